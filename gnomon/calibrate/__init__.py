@@ -1,1 +1,1 @@
-"""From the RTL of an in-order core to a machine that is exact, or the reason why there is none."""
+"""Calibration: from the RTL of an in-order core to an exact machine file, or a reason for none."""

@@ -1,11 +1,11 @@
-"""Programs on a core and on its machine: the first instruction whose cycles differ."""
+"""Comparison of programs on a core and on its machine, up to the first differing instruction."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 from gnomon.calibrate._device import Device, Stopped, Waits, program_of
-from gnomon.calibrate._measure import Step, stay, timeline
+from gnomon.calibrate._measure import Step, execute_cycles, list_steps
 from gnomon.calibrate._programs import END, random_items, shorter, whole
 from gnomon.isa import decode_word, disassemble, encode, size_bytes
 from gnomon.program import Program
@@ -32,7 +32,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Compared:
-    """What a comparison saw: random programs, instructions, and the first difference."""
+    """Result of a comparison: numbers of programs and instructions, and the first difference."""
 
     programs: int
     instructions: int
@@ -40,12 +40,12 @@ class Compared:
     compiled: int = 0
 
     def to_json(self) -> dict[str, int]:
-        """Plain data, where nothing differs."""
+        """Return the counts as JSON-compatible data, if nothing differs."""
         return {"programs": self.programs, "compiled": self.compiled,
                 "instructions": self.instructions, "wrong": 0}  # fmt: skip
 
     def __str__(self) -> str:
-        """In one line, where nothing differs."""
+        """Return the counts in one line, if nothing differs."""
         compiled = f"{self.compiled} compiled and " * bool(self.compiled)
         return (
             f"0 of {self.instructions} instructions wrong in {compiled}{self.programs} random "
@@ -55,10 +55,10 @@ class Compared:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A core and the machine that it should be.
+    """A core and the machine that models it.
 
-    ``early``: the end of a jump of the core is seen only with that of the instruction behind it, so
-    both count as one.
+    ``early``: the core shows the end of a jump only with the end of the next instruction, so the
+    two are timed as one.
     """
 
     core: Device
@@ -66,7 +66,13 @@ class Comparison:
     early: bool
 
     def random(self, seeds: Iterable[int], waits: Sequence[Waits], size: int) -> Compared:
-        """Run random programs, the n-th with the n-th wait states in turn, until one differs."""
+        """Run random programs until one differs.
+
+        Args:
+            seeds: seeds of the programs.
+            waits: wait states; the programs use them in turn.
+            size: instructions of a program.
+        """
         count = total = 0
         for count, seed in enumerate(seeds, 1):
             items = tuple(random_items(seed, self.core.isa, size))
@@ -81,62 +87,75 @@ class Comparison:
         return Compared(count, total, None)
 
     def _differs(self, items: Items, waits: Waits) -> tuple[str, int]:
-        return self.held(self._program(items), waits)
+        return self.first_difference(self._program(items), waits)
 
     @property
     def _compressed(self) -> bool:
         return size_bytes(self.core.isa) == 2
 
     def _program(self, items: Items) -> Program:
-        known = [encode("addi", rd=register) for register in range(1, 32)]  # RTL starts with none
+        # The RTL starts with undefined registers.
+        known = [encode("addi", rd=register) for register in range(1, 32)]
         words = [*known, *whole(list(chain(*items)), compressed=self._compressed)]
         return program_of(words, self.core.start, compressed=self._compressed)
 
     def _timeline(self, items: Items, waits: Waits) -> Iterator[Step]:
-        """What both execute of a program, from its first item or the first difference on."""
+        """Yield the instructions of both, from the first item or the first difference on."""
         program = self._program(items)
         try:
             core, machine = (each.execute(program, waits) for each in (self.core, self.machine))
         except Stopped:
             return
-        # Behind what is before the body there are those that end the program.
+        # The empty program ends with the words after the body; this is the address of the first.
         first = self._program(()).segments[0].end - 4 * (END + 3)
         at = next(
-            (n for n, each in enumerate(core)
-             if each.pc == first or (n and stay(core, n, 1) != stay(machine, n, 1))), 1
-        )  # fmt: skip
+            (
+                n
+                for n, each in enumerate(core)
+                if each.pc == first
+                or (n and execute_cycles(core, n, 1) != execute_cycles(machine, n, 1))
+            ),
+            1,
+        )
         part = slice(at - 1, at + _MOST_SHOWN)
-        yield from timeline(program, core[part], machine[part])
+        yield from list_steps(program, core[part], machine[part])
 
-    def held(self, program: Program, waits: Waits) -> tuple[str, int]:
-        """The first difference, in words, and the instructions before it."""
+    def first_difference(self, program: Program, waits: Waits) -> tuple[str, int]:
+        """Return a message on the first difference ("" if equal), and the instructions before it.
+
+        Args:
+            program: program to run on core and machine.
+            waits: wait states of the memories, in cycles.
+        """
         try:
-            said = self.machine.execute(program, waits)
+            modeled = self.machine.execute(program, waits)
         except Stopped as stopped:
             return str(stopped), 0
-        longest = (said[-1].cycle or 0) if said else 0
+        longest = (modeled[-1].cycle or 0) if modeled else 0
         measured = self.core.execute(program, waits, 4 * longest + 10_000)
         last = -1
-        for number, each in enumerate(said[:-1]):  # up to the store that ends it
+        for number, each in enumerate(modeled[:-1]):  # without the store that ends the program
             if number >= len(measured) or measured[number].pc != each.pc:
-                return f"the core leaves the program behind {said[number - 1].pc:#x}", number
+                return f"the core leaves the program after {modeled[number - 1].pc:#x}", number
             word = program.instruction_at(each.pc)
-            jumps = said[number + 1].pc != each.pc + size_bytes(word) or _is_jump(word)
+            jumps = modeled[number + 1].pc != each.pc + size_bytes(word) or _is_jump(word)
             if measured[number].cycle is None or (self.early and jumps):
                 continue
             if last >= 0:
-                took, says = (stay(run, number, number - last) for run in (measured, said))
-                if took != says:
+                took, wanted = (
+                    execute_cycles(run, number, number - last) for run in (measured, modeled)
+                )
+                if took != wanted:
                     what = disassemble(word)
                     if number - last > 1:
-                        begin = disassemble(program.instruction_at(said[last + 1].pc))
+                        begin = disassemble(program.instruction_at(modeled[last + 1].pc))
                         what = f"from {begin} to {what}: it"
-                    return f"{what} takes {took} cycles, the machine says {says}", number
+                    return f"{what} takes {took} cycles, on the machine {wanted}", number
             last = number
-        return "", len(said) - 1
+        return "", len(modeled) - 1
 
     def _smaller(self, items: Items, waits: Waits) -> Items:
-        """Without the items that need not be there, then without parts of those that must."""
+        """Minimize a differing program: remove items, then parts of the remaining items."""
         left = iter(range(_MOST_TRIES))
 
         def fails(candidate: Items) -> bool:
@@ -153,7 +172,7 @@ class Comparison:
 
 
 def _is_jump(word: int) -> bool:
-    """Even where it goes to the next instruction."""
+    """Return whether a word is a jump, or a branch whose target is the next instruction."""
     decoded = decode_word(word, compressed=True)
     if decoded is None:
         return False

@@ -1,4 +1,4 @@
-"""``core.yaml``: the RTL of a core of the user's, and how it is connected."""
+"""``core.yaml``: the RTL of a user-defined core, and its connections."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ _MOST_LINES = 60
 
 
 class Bus(NamedTuple):
-    """How a core reaches memory: the Verilog of the adapter, and the core's ports in it."""
+    """Bus adapter of a core: its Verilog, and the core's ports in it."""
 
     text: str
     ports: tuple[str, ...]
 
 
 def buses() -> tuple[str, ...]:
-    """Names of the adapters that are there."""
+    """Return the names of the shipped adapters."""
     return tuple(sorted(path.stem for path in _ADAPTERS.glob("*.v")))
 
 
-def _bus(value: object, info: ValidationInfo) -> Bus:
+def _read_bus(value: object, info: ValidationInfo) -> Bus:
     name = str(value)
     path = _ADAPTERS / f"{name}.v"
     if name.endswith(".v"):
@@ -54,8 +54,8 @@ def _bus(value: object, info: ValidationInfo) -> Bus:
     elif name not in buses():
         near = did_you_mean(name, buses())
         raise ValueError(
-            f"must not be {name!r} (allowed: {', '.join(buses())}, or an adapter of yours: a file "
-            f"that ends in .v{near})"
+            f"must not be {name!r} (allowed: {', '.join(buses())}, or a user-defined adapter: a "
+            f"file that ends in .v{near})"
         )
     if not is_file(path):
         raise ValueError(f"{name}: {why_no_file(path)}")
@@ -65,25 +65,23 @@ def _bus(value: object, info: ValidationInfo) -> Bus:
         raise ValueError(f"{name}: an adapter has at most {_MOST_LINES} lines, not {len(lines)}")
     listed = [line.removeprefix(_PORTS).split() for line in lines if line.startswith(_PORTS)]
     if not any(listed):
-        raise ValueError(
-            f"{name}: needs a line '{_PORTS} NAME ...' with the core's ports of the bus"
-        )
+        raise ValueError(f"{name}: needs a line '{_PORTS} NAME ...' with the bus ports of the core")
     return Bus(text, tuple(port for ports in listed for port in ports))
 
 
-def _constant(value: object) -> object:
+def _check_constant(value: object) -> object:
     if type(value) is not int and not (isinstance(value, str) and _CONSTANT.fullmatch(value)):
         raise ValueError(f"must not be {value!r} (allowed: a whole number, or a_pkg::NAME)")
     return value
 
 
-_Constant = Annotated[int | str, BeforeValidator(_constant)]
+_Constant = Annotated[int | str, BeforeValidator(_check_constant)]
 
 
-def _names(given: dict[str, Any]) -> dict[str, Any]:
+def _check_names(given: dict[str, Any]) -> dict[str, Any]:
     for name in given:
         if not re.fullmatch(_SIGNAL, name):
-            raise ValueError(f"{name!r} is no name of Verilog")
+            raise ValueError(f"{name!r} is not a Verilog name")
     return given
 
 
@@ -91,19 +89,19 @@ class Reset(Section):
     """The reset of the core."""
 
     signal: Signal = key("port", allowed="a name of Verilog")
-    active: Literal["low", "high"] = key("its level while the core is held")
+    active: Literal["low", "high"] = key("level that holds the core in reset")
 
 
 class Retire(Section):
-    """Where the core says that an instruction is finished, in names of its top module."""
+    """Signals of the top module that show a finished instruction."""
 
-    valid: Signal = key("1 in the cycle in which one is", default="rvfi_valid",
+    valid: Signal = key("1 in the cycle in which an instruction finishes", default="rvfi_valid",
                         allowed="a name of Verilog, with dots into instances")  # fmt: skip
-    pc: Signal = key("its address", default="rvfi_pc_rdata",
+    pc: Signal = key("address of the finished instruction", default="rvfi_pc_rdata",
                      allowed="a name of Verilog, with dots into instances")  # fmt: skip
 
 
-def _there(paths: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+def _resolve_paths(paths: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
     folder = context_of(info).folder or Path()
     for name in paths:
         if not is_file(folder / name) and not is_folder(folder / name):
@@ -111,80 +109,84 @@ def _there(paths: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
     return tuple(str((folder / each).resolve()) for each in paths)
 
 
-_Paths = Annotated[tuple[str, ...], BeforeValidator(names_tuple), AfterValidator(_there)]
+_Paths = Annotated[tuple[str, ...], BeforeValidator(names_tuple), AfterValidator(_resolve_paths)]
 
 
 class CoreFile(Section):
-    """One core. Paths start at the folder of the file."""
+    """Description of a core. Paths are relative to the folder of the file."""
 
     schema_version: Version = version_key()
-    name: str = key("of the core, and of its machine", pattern=NAME_PATTERN, allowed=NAME_ALLOWED)
-    source: str = key("where the RTL is from, with its revision", pattern=r"^[^\x00-\x1f]+$",
+    name: str = key(
+        "name of the core and of its machine", pattern=NAME_PATTERN, allowed=NAME_ALLOWED
+    )
+    source: str = key("source of the RTL, with its revision", pattern=r"^[^\x00-\x1f]+$",
                       allowed="one line")  # fmt: skip
-    sources: _Paths = key("files of Verilog", allowed="a list of paths")
-    include: _Paths = key("folders of what they include", default=(), allowed="a list of paths")
+    sources: _Paths = key("Verilog files", allowed="a list of paths")
+    include: _Paths = key("folders of included files", default=(), allowed="a list of paths")
     top: Signal = key("module under test", allowed="a name of Verilog")
-    parameters: Annotated[dict[str, _Constant], AfterValidator(_names)] = key(
-        "of the top module", default={}, allowed="whole numbers, or constants such as a_pkg::NAME"
+    parameters: Annotated[dict[str, _Constant], AfterValidator(_check_names)] = key(
+        "parameters of the top module",
+        default={},
+        allowed="whole numbers, or constants such as a_pkg::NAME",
     )
     defines: Annotated[tuple[str, ...], BeforeValidator(names_tuple)] = key(
         "macros, such as RISCV_FORMAL", default=(), allowed="a list of names"
     )
     clock: Annotated[tuple[Signal, ...], BeforeValidator(items)] = key(
-        "port, or ports", allowed="a name of Verilog, or a list"
+        "clock port or ports", allowed="a name of Verilog, or a list"
     )
-    reset: Reset = key("how the core is held at the start")
-    bus: Annotated[Bus, BeforeValidator(_bus)] = key(
-        "how it reaches memory", allowed="pico, ahb-lite, ahb-lite-1port, wishbone, obi, FILE.v"
+    reset: Reset = key("reset of the core")
+    bus: Annotated[Bus, BeforeValidator(_read_bus)] = key(
+        "bus adapter of the core", allowed="pico, ahb-lite, ahb-lite-1port, wishbone, obi, FILE.v"
     )
     ports: dict[str, Signal] = key(
-        "ports of the bus that are not called as usual: usual name to that of the core",
+        "bus ports with another name in the core: name in the adapter to name in the core",
         default={}, allowed="names",
     )  # fmt: skip
-    inputs: Annotated[dict[str, int], AfterValidator(_names)] = key(
-        "other inputs, and the number each is held at", default={}, allowed="whole numbers"
+    inputs: Annotated[dict[str, int], AfterValidator(_check_names)] = key(
+        "other inputs, and the constant value of each", default={}, allowed="whole numbers"
     )
     isa: Literal[
         "rv32im_zicsr", "rv32im", "rv32i_zicsr", "rv32i",
         "rv32imc_zicsr", "rv32imc", "rv32ic_zicsr", "rv32ic",
     ] = key(
-        "what the core executes; with _zicsr CSR accesses are measured, on mscratch"
+        "instruction set of the core; with _zicsr, accesses to mscratch are measured"
     )  # fmt: skip
     reset_pc: int = key(
         "address of the first instruction", alias="reset-pc", ge=0, lt=2**17, multiple_of=4,
         allowed="a multiple of 4 below 0x20000",
     )  # fmt: skip
     waits: Literal["any", "none"] = key(
-        "measured with wait states of the memories; none = the machine has none", default="any"
+        "any: measure wait states of the memories; none: the machine has none", default="any"
     )
     retire: Annotated[Retire | None, BeforeValidator(none_word)] = key(
-        "where it says that one is finished; RVFI if not given; none = only stores are seen on the "
-        "bus, which is weaker",
+        "signals that show a finished instruction; RVFI if not given; none: only stores on the bus "
+        "are seen, a weaker check",
         default=Retire(),
     )  # fmt: skip
 
     @field_validator("sources", "clock")
     @classmethod
-    def _some(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+    def _check_not_empty(cls, names: tuple[str, ...]) -> tuple[str, ...]:
         if not names:
-            raise ValueError("must name one")
+            raise ValueError("must not be empty")
         return names
 
     @field_validator("ports")
     @classmethod
-    def _known_ports(cls, ports: dict[str, str], info: ValidationInfo) -> dict[str, str]:
+    def _check_ports(cls, ports: dict[str, str], info: ValidationInfo) -> dict[str, str]:
         usual = info.data["bus"].ports if "bus" in info.data else tuple(ports)
         for name in ports:
             if name not in usual:
-                raise ValueError(f"{name} is no port of the bus (allowed: {', '.join(usual)})")
+                raise ValueError(f"{name} is not a port of the bus (allowed: {', '.join(usual)})")
         return ports
 
     @classmethod
     def read(cls, path: Path) -> CoreFile:
-        """Read a file.
+        """Read a file ``core.yaml``.
 
         Raises:
-            FileError: with every problem, one per line.
+            FileError: if the file is invalid; the message has one problem per line.
         """
         tree, twice = read_file(path, "core")
         if twice:

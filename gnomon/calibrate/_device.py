@@ -1,4 +1,4 @@
-"""What can be measured: a core as RTL, or one of our own machines that stands for it."""
+"""Devices to measure: a core as RTL, or a machine of gnomon in its place."""
 
 import subprocess
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ _MOST_SECONDS = 600
 MOST_CYCLES = 200_000_000
 _BUILD: Final = {
     "icarus": ("iverilog", "-g2012", "-s", "gnomon_core_bench", "-o", "bench.vvp"),
-    # -O0: what 5.006 optimizes of Hazard3 jumps elsewhere.
+    # -O0: Verilator 5.006 with optimization executes jumps of Hazard3 wrongly.
     "verilator": ("verilator", "--binary", "--timing", "-O0", "-Wno-fatal", "-Wno-lint",
                   "-Wno-style", "--top-module", "gnomon_core_bench", "-CFLAGS", "-O1",
                   "--Mdir", "made", "-o", "bench"),
@@ -29,14 +29,14 @@ _BUILD: Final = {
 _RUN: Final = {"icarus": ("vvp", "bench.vvp"), "verilator": ("made/bench",)}
 
 
-class Stopped(GnomonError):  # noqa: N818 - it says what it is
-    """A machine of ours does not get to the end of a program."""
+class Stopped(GnomonError):  # noqa: N818 - a result of a comparison, not an error of the user
+    """Signal that a program does not terminate on a machine."""
 
 
 class Retired(NamedTuple):
-    """One instruction: its address, and the cycle behind its stay, from any origin.
+    """One instruction: its address, and the first cycle after its execute cycles, from any origin.
 
-    None: the cycle is not seen.
+    The cycle is None if the device does not show it.
     """
 
     pc: int
@@ -44,7 +44,7 @@ class Retired(NamedTuple):
 
 
 class Waits(NamedTuple):
-    """Wait states of the memories for instructions and for data."""
+    """Wait states of the memories for instructions and for data, in cycles."""
 
     instruction: int
     data: int
@@ -58,7 +58,7 @@ class Device(Protocol):
 
     @property
     def isa(self) -> str:
-        """As ``core.isa`` of a machine."""
+        """Instruction set, as ``core.isa`` of a machine."""
 
     @property
     def start(self) -> int:
@@ -66,21 +66,21 @@ class Device(Protocol):
 
     @property
     def waits(self) -> str:
-        """``any``, or ``none``: its memories have no wait states."""
+        """``any``, or ``none`` if its memories have no wait states."""
 
     @property
     def sees_all(self) -> bool:
-        """The end of every instruction is seen; else that of stores."""
+        """Whether the end of every instruction is seen; otherwise only that of stores."""
 
     def execute(
         self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES
     ) -> list[Retired]:
-        """Run a program from its entry to the store that ends it: every instruction before that."""
+        """Run a program and return the instructions from its entry to the store that ends it."""
 
 
 @dataclass(frozen=True)
 class RtlDevice:
-    """A core under a simulator."""
+    """An RTL core in a simulator."""
 
     core: CoreFile
     folder: Path
@@ -106,31 +106,31 @@ class RtlDevice:
         """Compile core and bench.
 
         Raises:
-            GnomonError: the simulator is not there, or the core does not compile.
+            GnomonError: if the simulator is missing or the core does not compile.
         """
         found = tool(self.simulator)
-        if not found.path:  # versions that are too old for cocotb will do
+        if not found.path:  # a version too old for cocotb is accepted
             found.check()
         self.folder.mkdir(parents=True, exist_ok=True)
         bench = self.folder / "bench.v"
-        bench.write_text(_bench(self.core), encoding="utf-8")
+        bench.write_text(_render_bench(self.core), encoding="utf-8")
         options = [f"-D{name}" for name in self.core.defines]
         options += [f"-I{folder}" for folder in self.core.include]
-        # The bench behind the sources: it names constants of their packages.
+        # The bench follows the sources: it names constants of their packages.
         command = [*_BUILD[self.simulator], *options, *self.core.sources, str(bench)]
         compiled = run(command, self.folder)
         if compiled.returncode:
-            told = compiled.stderr.strip().splitlines()
-            lines = [line for line in told if "error" in line.lower()][:6] or told[-6:]
+            log = compiled.stderr.strip().splitlines()
+            lines = [line for line in log if "error" in line.lower()][:6] or log[-6:]
             raise GnomonError(f"{self.core.name}: does not compile:\n" + "\n".join(lines))
 
     def execute(
         self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES
     ) -> list[Retired]:
-        """As :class:`Device` says; the core is sent to the entry from its first instruction.
+        """Run a program; see :class:`Device`. The first instruction jumps to the entry.
 
         Raises:
-            GnomonError: it does not end, or nothing retires.
+            GnomonError: if the simulation fails or times out, or no instruction retires.
         """
         image, log = self.folder / "image.hex", self.folder / "retired.txt"
         pieces = [(segment.address, segment.data) for segment in program.segments]
@@ -140,7 +140,9 @@ class RtlDevice:
         with image.open("w") as lines:
             for address, data in pieces:
                 words = np.frombuffer(data + bytes(-len(data) % 4), "<u4").tolist()
-                lines.writelines([f"@{_place(address):x}\n", *(f"{word:08x}\n" for word in words)])
+                lines.writelines(
+                    [f"@{_word_index(address):x}\n", *(f"{word:08x}\n" for word in words)]
+                )
         log.unlink(missing_ok=True)
         try:
             subprocess.run(
@@ -153,23 +155,23 @@ class RtlDevice:
         seen = [line.split() for line in log.read_text().splitlines()] if log.is_file() else []
         if not seen:
             raise GnomonError(
-                f"{self.core.name}: no instruction retires: look at clock, reset, reset-pc, inputs "
+                f"{self.core.name}: no instruction retires: check clock, reset, reset-pc, inputs "
                 "and retire"
             )
         if not self.sees_all:
-            return _stores(program, self.isa, [int(cycle) for cycle, _ in seen])
+            return _trace_stores(program, self.isa, [int(cycle) for cycle, _ in seen])
         try:
             retired = [Retired(int(pc, 16), int(cycle)) for cycle, pc in seen]
         except ValueError:
             raise GnomonError(
-                f"{self.core.name}: retire.pc is unknown where retire.valid is 1"
+                f"{self.core.name}: retire.pc has unknown bits in a cycle with retire.valid 1"
             ) from None
         first = next((n for n, each in enumerate(retired) if each.pc == program.entry), 0)
         return retired[first:]
 
 
-def _bench(core: CoreFile) -> str:
-    """The bench of a core, in Verilog; it ends at a store to the exit, or when nothing happens."""
+def _render_bench(core: CoreFile) -> str:
+    """Return the Verilog bench of a core; it ends at a store to the exit or after inactivity."""
     ports = dict.fromkeys(core.clock, "clock")
     ports[core.reset.signal] = "~" * (core.reset.active == "low") + "held"
     ports |= {core.ports.get(name, name): name for name in core.bus.ports}
@@ -182,13 +184,13 @@ def _bench(core: CoreFile) -> str:
     )  # fmt: skip
 
 
-def _place(address: int) -> int:
-    """Word of the memory of the bench."""
+def _word_index(address: int) -> int:
+    """Return the index of an address in the memory of the bench, in 32-bit words."""
     return (address >> 20 & 1) << 16 | (address >> 2 & 0xFFFF)
 
 
-def _stores(program: Program, isa: str, cycles: Sequence[int]) -> list[Retired]:
-    """What a machine of ours executes, with the cycles of its stores as seen on the bus."""
+def _trace_stores(program: Program, isa: str, cycles: Sequence[int]) -> list[Retired]:
+    """Return the instructions of the simulated program, stores with their cycles on the bus."""
     machine = variants("rv32im")([f"core.isa={isa}"])
     trace = simulate(program, machine, trace=True, max_cycles=MOST_CYCLES).trace
     assert trace is not None
@@ -203,9 +205,12 @@ def _stores(program: Program, isa: str, cycles: Sequence[int]) -> list[Retired]:
 
 
 def program_of(words: Sequence[int], start: int, *, compressed: bool = False) -> Program:
-    """A program of words, executed from the first one on.
+    """Return a program of instruction words that starts at the first one.
 
-    With ``compressed`` those of compressed instructions have 16 bits.
+    Args:
+        words: instruction words.
+        start: address of the first instruction.
+        compressed: whether compressed instructions take 16 bits.
     """
     sizes = (size_bytes(word) if compressed else 4 for word in words)
     data = b"".join(word.to_bytes(size, "little") for word, size in zip(words, sizes, strict=False))
@@ -214,7 +219,7 @@ def program_of(words: Sequence[int], start: int, *, compressed: bool = False) ->
 
 @dataclass(frozen=True)
 class MachineDevice:
-    """An in-order machine of ours; ``variant`` gives it with wait states set."""
+    """An in-order machine of gnomon; ``variant`` returns it with changed keys."""
 
     variant: Callable[[Sequence[str]], Architecture]
     isa: str = "rv32im"
@@ -225,19 +230,26 @@ class MachineDevice:
     def execute(
         self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES
     ) -> list[Retired]:
-        """As :class:`Device` says."""
+        """Run a program; see :class:`Device`.
+
+        Raises:
+            Stopped: if the program does not terminate.
+        """
         overrides = [f"core.latency.instruction-waits={waits.instruction}",
                      f"core.latency.data-waits={waits.data}"]  # fmt: skip
         machine = self.variant(overrides if any(waits) else [])
         run = simulate(program, machine, trace=True, max_cycles=most_cycles)
         if run.halted != "exit":
             pcs = [0] if run.trace is None else run.trace["pc"].tolist()
-            raise Stopped(f"the machine stops behind {pcs[-1]:#x}: {run.reason}")
+            raise Stopped(f"the machine stops after {pcs[-1]:#x}: {run.reason}")
         return retired_of(run)
 
 
 def retired_of(run: Run) -> list[Retired]:
-    """The instructions of a traced run; who waits for an operand does so in its own stay."""
+    """Return the instructions of a traced run.
+
+    A wait for an operand counts for the waiting instruction.
+    """
     assert run.trace is not None
     assert run.waits is not None
     begun = run.trace["cycle"].copy()

@@ -1,4 +1,4 @@
-"""From measured cycles to the keys of ``core.latency``, each with the measurements that fix it."""
+"""From measured cycles to the keys of ``core.latency``, each with its measurements."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from gnomon.calibrate import _programs as programs
 from gnomon.calibrate._device import Device, Waits
-from gnomon.calibrate._late import delays, entries
 from gnomon.calibrate._laws import Cycles, law, why_not
 from gnomon.calibrate._measure import Refused, measure
 from gnomon.calibrate._programs import Probe
+from gnomon.calibrate._result_latency import delays, entries
 from gnomon.calibrate._split import split_wait
 from gnomon.isa import size_bytes
 
@@ -27,32 +27,32 @@ _CLASSES: Final = {"alu": programs.ALU + programs.SHIFTS, "mul": ("mul",),
 
 @dataclass
 class Inferred:
-    """Keys of core.latency, and of each how it is known."""
+    """Keys of core.latency, each with its evidence."""
 
     latency: dict[str, Any] = field(default_factory=dict)
     evidence: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     early: bool = False
-    """The end of a jump shows only with the instruction behind it."""
+    """Whether the end of a jump shows only with the end of the next instruction."""
     accesses: set[str] = field(default_factory=lambda: set(programs.ACCESSES))
     """Instructions with the wait states of data."""
 
-    def say(self, name: str, value: Any, evidence: str) -> None:
-        """Note a key with its value."""
+    def note(self, name: str, value: Any, evidence: str) -> None:
+        """Record a key with its value and evidence."""
         self.latency[name], self.evidence[name] = value, evidence
 
 
 def infer(device: Device) -> Inferred:
-    """Measure a core and say what its machine file must say.
+    """Measure a core and infer the keys of its machine file.
 
     Raises:
-        Refused: no machine file can.
+        Refused: if no machine file can describe the core.
     """
-    made = Inferred()
+    inferred = Inferred()
     probes = [*programs.plain(device.isa), *programs.control()]
     everything = [*probes, *programs.by_operands(device.isa)]
     measured = measure(device, everything, _NONE)
-    at_rest, made.early = measured.cycles, measured.early
+    at_rest, inferred.early = measured.cycles, measured.early
     stays: dict[str, Cycles] = {}
     for probe, cycles in at_rest.items():
         name = probe.mnemonic + (" taken" if probe.kind.startswith("taken") else "")
@@ -60,74 +60,88 @@ def infer(device: Device) -> Inferred:
         key = (probe.a, probe.b) if not probe.kind else (0, 0)
         if known.setdefault(key, cycles) != cycles:
             raise Refused(
-                f"{probe} takes {cycles} cycles, and {known[key]} elsewhere: where a jump goes or "
-                f"what went before counts, as with a branch predictor:\n{probe.listing()}"
+                f"{probe} takes {cycles} cycles, and {known[key]} elsewhere: its cycles depend on "
+                f"a jump target or on history, as with a branch predictor:\n{probe.listing()}"
             )
     found = {}
     for name, each in stays.items():
         form = law(name, each)
         if form is None:
-            raise Refused(f"{why_not(name, each)}: no law of rules says that")
+            raise Refused(f"{why_not(name, each)}: no form of core.latency.rules gives these")
         found[name] = form
-    _constants(made, found, stays)
+    _infer_classes(inferred, found, stays)
     loud: dict[str, bool] = {}
     if device.waits == "any":
         waited = {waits: measure(device, probes, waits).cycles for waits in _WAITED}
         waited[_LONG] = measure(device, everything, _LONG).cycles
-        loud = _waits(made, at_rest, waited)
+        loud = _infer_waits(inferred, at_rest, waited)
     else:
-        made.say("waits", "none", "core.yaml says so")
-    _rules(made, found, loud)
-    _late(made, device)
+        inferred.note("waits", "none", "from core.yaml")
+    _infer_rules(inferred, found, loud)
+    _infer_delays(inferred, device)
     if size_bytes(device.isa) == 2:
-        made.say("split-target", *split_wait(device))
-    return made
+        inferred.note("split-target", *split_wait(device))
+    return inferred
 
 
-def _late(made: Inferred, device: Device) -> None:
-    """Results that others wait for."""
+def _infer_delays(inferred: Inferred, device: Device) -> None:
+    """Record the delays of results that later instructions wait for."""
     found, count = delays(device)
     keys, bypass = entries(found, device.isa)
     for name, cycles in keys.items():
         if cycles:
-            made.say(name, cycles, f"{count} pairs of instructions, and distances")
+            inferred.note(name, cycles, f"{count} pairs of instructions, and distances")
     if bypass:
-        made.say("bypass", bypass, f"{count} pairs of instructions, and distances")
+        inferred.note("bypass", bypass, f"{count} pairs of instructions, and distances")
 
 
-def _one(made: dict[str, Any], names: Iterable[str]) -> int | None:
-    """The most frequent number of cycles of some instructions; the lowest of several."""
-    counts = Counter(made[name]["cycles"] for name in names if name in made
-                     and set(made[name]) == {"cycles"})  # fmt: skip
+def _most_frequent(found: dict[str, Any], names: Iterable[str]) -> int | None:
+    """Return the most frequent constant number of cycles of some instructions.
+
+    Of equally frequent numbers it is the lowest; None if no instruction has a constant number.
+    """
+    counts = Counter(found[name]["cycles"] for name in names if name in found
+                     and set(found[name]) == {"cycles"})  # fmt: skip
     return min(counts, key=lambda each: (-counts[each], each)) if counts else None
 
 
-def _constants(made: Inferred, found: dict[str, Any], stays: dict[str, Cycles]) -> None:
+def _infer_classes(inferred: Inferred, found: dict[str, Any], stays: dict[str, Cycles]) -> None:
     for kind, names in _CLASSES.items():
-        cycles = _one(found, names)
+        cycles = _most_frequent(found, names)
         count = sum(len(stays[name]) for name in names if name in stays)
-        if cycles is None:  # a law for each, or not there
+        if cycles is None:  # each instruction has a rule, or the core has none of them
             law_of = next((found[name]["cycles"] for name in names if name in found), 1)
             cycles = law_of if isinstance(law_of, int) else min(law_of)
-            said = "rules say it" if count else "not measured: the core has none"
+            evidence = "see rules" if count else "not measured: the core has none"
         else:
-            said = f"{count} probes of {', '.join(n for n in names if n in found)}"
-        made.say(kind, cycles, said)
+            evidence = f"{count} probes of {', '.join(n for n in names if n in found)}"
+        inferred.note(kind, cycles, evidence)
     for kind in _ABSENT:
-        made.say(kind, 1, "not measured")
+        inferred.note(kind, 1, "not measured")
     extras = {
         found[f"{name} taken"].get("cycles", 0) - found[name]["cycles"]
         for name in programs.BRANCHES
     }
     if len(extras) > 1 or min(extras) < 0:
-        raise Refused(f"branches that are taken cost {sorted(extras)} cycles more than others")
-    made.say("branch-taken", extras.pop(), "the same branches taken, forward and back")
+        raise Refused(
+            f"taken branches cost {sorted(extras)} cycles more than untaken ones, not one number"
+        )
+    inferred.note("branch-taken", extras.pop(), "the same branches taken, forward and back")
 
 
-def _waits(
-    made: Inferred, at_rest: dict[Probe, int], waited: dict[Waits, dict[Probe, int]]
+def _infer_waits(
+    inferred: Inferred, at_rest: dict[Probe, int], waited: dict[Waits, dict[Probe, int]]
 ) -> dict[str, bool]:
-    """Find prefetch and taken-fetches; tells which instructions hide no wait states."""
+    """Infer prefetch, taken-fetches, and whether each instruction exposes all wait states.
+
+    Args:
+        inferred: keys so far; this function adds keys.
+        at_rest: cycles of each probe without wait states.
+        waited: cycles of each probe, by wait states.
+
+    Raises:
+        Refused: if no values of the keys fit.
+    """
     access = {
         (probe, waits): taken - at_rest[probe]
         for waits, found in waited.items()
@@ -135,10 +149,10 @@ def _waits(
     }
     for (probe, waits), more in access.items():
         if not waits.instruction and more == waits.data:
-            made.accesses.add(probe.mnemonic)
+            inferred.accesses.add(probe.mnemonic)
     beyond = {}
     for (probe, waits), more in access.items():
-        data = waits.data * (probe.mnemonic in made.accesses)
+        data = waits.data * (probe.mnemonic in inferred.accesses)
         if waits.instruction:
             beyond[probe, waits] = more - data
         elif more != data:
@@ -153,34 +167,40 @@ def _waits(
     }
     if len(fetches) != 1 or min(fetches) not in range(5):
         raise Refused(
-            f"a branch that is taken fetches {sorted(fetches)} times more than others, by what "
-            "wait states cost, and that is not one whole number"
+            f"by the cost of wait states, a taken branch has {sorted(fetches)} more fetches than "
+            "an untaken one, not one whole number from 0 to 4"
         )
-    made.say("taken-fetches", int(fetches.pop()), "branches with wait states")
-    tried = {each: _loud(at_rest, beyond, each, made.accesses) for each in (None, *range(1, 65))}
+    inferred.note("taken-fetches", int(fetches.pop()), "branches with wait states")
+    tried = {
+        each: _find_loud(at_rest, beyond, each, inferred.accesses) for each in (None, *range(1, 65))
+    }
     good = [(prefetch, loud) for prefetch, loud in tried.items() if loud is not None]
     if not good:
-        raise Refused("how the fetch and the execution of instructions overlap fits no prefetch")
-    # Where nobody hides anything, none; else the one that needs the fewest exceptions.
+        raise Refused("the overlap of fetch and execution fits no value of prefetch")
+    # None if no instruction hides wait states; otherwise the value with the fewest exceptions.
     plainly = [each for each in good if each[0] is None and not any(each[1].values())]
     prefetch, loud = plainly[0] if plainly else min(good, key=lambda each: sum(each[1].values()))
     alike = [p for p, other in good if p is not None and sum(other.values()) == sum(loud.values())]
     if prefetch is not None and len(alike) > 1:
-        made.notes.append(
-            f"prefetch is not identifiable: {alike[0]} to {alike[-1]} fit alike; {prefetch} taken"
+        inferred.notes.append(
+            f"prefetch is not identifiable: {alike[0]} to {alike[-1]} fit equally; chosen: "
+            f"{prefetch}"
         )
-    made.say("prefetch", prefetch if prefetch is not None else "none",
+    inferred.note("prefetch", prefetch if prefetch is not None else "none",
              f"{len(beyond)} probes with wait states of instructions")  # fmt: skip
     return loud
 
 
-def _loud(
+def _find_loud(
     at_rest: dict[Probe, int],
     beyond: dict[tuple[Probe, Waits], int],
     prefetch: int | None,
     accesses: set[str],
 ) -> dict[str, bool] | None:
-    """Which instructions hide no wait states, if this is the prefetch; None if it cannot be."""
+    """Return whether each instruction exposes all wait states, under a value of prefetch.
+
+    None if this value of prefetch does not fit the measurements.
+    """
     loud: dict[str, bool] = {}
     for (probe, waits), more in beyond.items():
         if probe.kind.startswith("taken"):
@@ -197,8 +217,8 @@ def _loud(
     return loud
 
 
-def _rules(made: Inferred, found: dict[str, Any], loud: dict[str, bool]) -> None:
-    """One rule for all instructions that say the same and differ from their class."""
+def _infer_rules(inferred: Inferred, found: dict[str, Any], loud: dict[str, bool]) -> None:
+    """Record one rule for each group of instructions with equal cycles unlike their class."""
     groups: dict[str, tuple[dict[str, Any], list[str]]] = {}
     for kind, names in _CLASSES.items():
         for name in names:
@@ -207,9 +227,9 @@ def _rules(made: Inferred, found: dict[str, Any], loud: dict[str, bool]) -> None
             rule = dict(found[name])
             if loud.get(name):
                 rule["hides"] = False
-            if name in made.accesses and kind not in ("load", "store"):
+            if name in inferred.accesses and kind not in ("load", "store"):
                 rule["access"] = True
-            if rule != {"cycles": made.latency[kind]}:
+            if rule != {"cycles": inferred.latency[kind]}:
                 groups.setdefault(str(rule), (rule, []))[1].append(name)
     rules = [{"of": names, **rule} for rule, names in groups.values()]
-    made.say("rules", rules, "probes of each by operands, and with wait states")
+    inferred.note("rules", rules, "probes of each by operands, and with wait states")

@@ -1,4 +1,4 @@
-"""What the cycles of one instruction depend on: the simplest form of a rule without residual."""
+"""The simplest rule that gives all measured cycles of an instruction, without residual."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -7,11 +7,11 @@ from gnomon.arch.keys import rule_values
 from gnomon.calibrate._programs import SHIFTS, UNITS
 
 Cycles = dict[tuple[int, int], int]
-"""Cycles by the operands of one instruction."""
+"""Cycles of one instruction, by its two operands."""
 
 
-def number(by: str, a: int, b: int) -> int:
-    """What a rule of core.latency goes by."""
+def operand_number(by: str, a: int, b: int) -> int:
+    """Return the number that a rule of core.latency uses, from the operands."""
     if by in ("signs", "signs-product"):
         first, second = (0 if not v else 1 + (v >> 31) for v in (a, b))
         signs = 3 * first + second
@@ -20,27 +20,27 @@ def number(by: str, a: int, b: int) -> int:
 
 
 def law(mnemonic: str, cycles: Cycles) -> dict[str, Any] | None:
-    """Keys of a rule that gives all these cycles; None if no form does.
+    """Return the keys of a rule that gives all these cycles; None if no form does.
 
-    Tried in this order: a constant; by what operands can say, each time first + n, first + n // k +
-    n % k, a table.
+    The order of forms is: a constant; then, for each number n of the operands, first + n * slope,
+    first + n // k + n % k, and a table.
     """
     values = set(cycles.values())
     if len(values) == 1:
         return {"cycles": values.pop()}
     allowed = ("shift-amount", "rs1-bits") if mnemonic in SHIFTS else tuple(rule_values())[1:]
     for by in allowed:
-        table = _by(by, cycles)
-        found = None if table is None else next(_forms(table, rule_values()[by]), None)
+        table = _cycles_by_number(by, cycles)
+        found = None if table is None else next(_fit_forms(table, rule_values()[by]), None)
         if found is not None:
             return {"by": by, **found}
     return None
 
 
-def _by(by: str, cycles: Cycles) -> dict[int, int] | None:
+def _cycles_by_number(by: str, cycles: Cycles) -> dict[int, int] | None:
     table: dict[int, int] = {}
     for (a, b), taken in cycles.items():
-        if table.setdefault(number(by, a, b), taken) != taken:
+        if table.setdefault(operand_number(by, a, b), taken) != taken:
             return None
     if by == "signs-product":  # the product of 0 is 0
         for n in range(0, rule_values()[by], 2):
@@ -49,9 +49,9 @@ def _by(by: str, cycles: Cycles) -> dict[int, int] | None:
     return table
 
 
-def _forms(table: Mapping[int, int], size: int) -> Iterator[dict[str, Any]]:
+def _fit_forms(table: Mapping[int, int], size: int) -> Iterator[dict[str, Any]]:
     if len(table) < size:
-        return  # some were not measured
+        return  # the measurements do not cover all numbers
     first = table[0]
     slope = table[1] - first
     if slope >= 0 and size > 18 and all(table[n] == first + slope * n for n in table):
@@ -63,11 +63,11 @@ def _forms(table: Mapping[int, int], size: int) -> Iterator[dict[str, Any]]:
 
 
 def why_not(mnemonic: str, cycles: Cycles) -> str:
-    """Two measurements that show why no form fits."""
+    """Return a sentence with two measurements that contradict every form."""
     by = "shift-amount" if mnemonic in SHIFTS else "signs" if mnemonic in UNITS else ""
     seen: dict[int, tuple[tuple[int, int], int]] = {}
     for operands, taken in cycles.items():
-        before, was = seen.setdefault(number(by, *operands) if by else 0, (operands, taken))
+        before, was = seen.setdefault(operand_number(by, *operands) if by else 0, (operands, taken))
         if was != taken:
             first, second = (f"{a:#x}, {b:#x}" for a, b in (before, operands))
             return f"{mnemonic} takes {was} cycles on {first} and {taken} on {second}"

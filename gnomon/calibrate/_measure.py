@@ -1,4 +1,4 @@
-"""Cycles of probes on a device, each between instructions whose cycles are known."""
+"""Cycles of probes on a device, each between instructions with known cycles."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -11,19 +11,19 @@ from gnomon.isa import disassemble
 from gnomon.program import Program
 
 _MOST_WORDS = 40_000
-_LONGEST = 300  # cycles of an instruction, whatever it is
+_LONGEST = 300  # largest number of cycles of any instruction
 
 
 class Step(NamedTuple):
-    """One instruction of a timeline: cycles of its stay on the core, and by the machine."""
+    """One instruction of a timeline, with its execute cycles on the core and on the machine."""
 
     text: str
     core: int | None
     machine: int | None = None
 
 
-class Refused(GnomonError):  # noqa: N818 - it says what it is
-    """The core does something that no machine file can say; names what, and shows it in time."""
+class Refused(GnomonError):  # noqa: N818 - a result of a calibration
+    """Signal that no machine file can describe the core, with reason and timeline."""
 
     def __init__(self, message: str, timeline: Iterable[Step] = ()) -> None:
         super().__init__(message)
@@ -35,27 +35,27 @@ class Measured(NamedTuple):
 
     cycles: dict[Probe, int]
     plain: int
-    """Cycles of the instruction around them."""
+    """Cycles of the plain instruction around them."""
     early: bool
-    """Of some, a part passes only before the instruction behind retires: a pipeline refills."""
+    """Whether some probe retires before its last cycle, as if a pipeline refills after it."""
 
 
 def measure(device: Device, probes: Iterable[Probe], waits: Waits) -> Measured:
-    """Cycles from the plain instruction before each probe to the one behind it.
+    """Measure the cycles between the plain instructions before and after each probe.
 
     Raises:
-        Refused: what is behind a probe takes longer for it, or the core stops at one.
+        Refused: if a probe delays the instruction after it, or the core stops at a probe.
     """
     found: dict[Probe, int] = {}
     plain, early = 0, False
-    for part in _parts(probes):
-        cycles, plain, some = _run(device, part, waits)
+    for part in _split_probes(probes):
+        cycles, plain, some = _run_probes(device, part, waits)
         found |= cycles
         early |= some
     return Measured(found, plain, early)
 
 
-def _parts(probes: Iterable[Probe]) -> list[list[Probe]]:
+def _split_probes(probes: Iterable[Probe]) -> list[list[Probe]]:
     parts: list[list[Probe]] = [[]]
     words = 0
     for probe in probes:
@@ -67,7 +67,7 @@ def _parts(probes: Iterable[Probe]) -> list[list[Probe]]:
     return parts
 
 
-def _run(device: Device, probes: Sequence[Probe], waits: Waits) -> Measured:
+def _run_probes(device: Device, probes: Sequence[Probe], waits: Waits) -> Measured:
     neighbor = programs.PLAIN if device.sees_all else programs.MARKER
     body = [programs.PLAIN] * 6
     places = []
@@ -80,42 +80,50 @@ def _run(device: Device, probes: Sequence[Probe], waits: Waits) -> Measured:
     most_cycles = len(words) * (_LONGEST + 4 * sum(waits))
     retired = device.execute(program, waits, most_cycles)
     at = {each.pc: number for number, each in enumerate(retired)}
-    plain = stay(retired, at.get(device.start + 4 * (programs.BEFORE + 4), len(retired)), 1)
+    plain = execute_cycles(
+        retired, at.get(device.start + 4 * (programs.BEFORE + 4), len(retired)), 1
+    )
     if plain is None:
         raise Refused(f"the core stops before the first probe, with {waits}")
     found: dict[Probe, int] = {}
     early = False
     for probe, place in zip(probes, places, strict=True):
         here = at.get(device.start + 4 * place, len(retired))
-        behind = here + probe.length
-        taken, after = stay(retired, behind, probe.length + 1), stay(retired, behind + 1, 1)
+        end = here + probe.length
+        taken, after = (
+            execute_cycles(retired, end, probe.length + 1),
+            execute_cycles(retired, end + 1, 1),
+        )
         if taken is None or after is None:
             raise Refused(f"the core stops at {probe} with {waits}:\n{probe.listing()}")
         if after != plain:
             raise Refused(
-                f"{probe} with {waits}: an instruction behind it takes {after} cycles instead of "
-                f"{plain}, which no machine file can say:\n{probe.listing()}",
-                timeline(program, retired[here - 2 : behind + 3]),
+                f"{probe} with {waits}: an instruction after it takes {after} cycles instead of "
+                f"{plain}, which no machine file can describe:\n{probe.listing()}",
+                list_steps(program, retired[here - 2 : end + 3]),
             )
         found[probe] = taken - plain
-        last = stay(retired, behind - 1, probe.length)
+        last = execute_cycles(retired, end - 1, probe.length)
         early |= last is not None and last != found[probe]
     return Measured(found, plain, early)
 
 
-def timeline(
+def list_steps(
     program: Program, core: Sequence[Retired], machine: Sequence[Retired] = ()
 ) -> Iterator[Step]:
-    """The stays of what retires, each with its instruction; the first only begins the next."""
+    """Yield each retired instruction with its execute cycles, except the first one."""
     for number in range(1, len(core)):
         at = core[number].pc
         text = f"{at:#x}  {disassemble(program.instruction_at(at), at)}"
-        says = stay(machine, number, 1) if machine else None
-        yield Step(text, stay(core, number, 1), says)
+        wanted = execute_cycles(machine, number, 1) if machine else None
+        yield Step(text, execute_cycles(core, number, 1), wanted)
 
 
-def stay(retired: Sequence[Retired], number: int, count: int) -> int | None:
-    """Cycles from one that retires to the ``count``-th behind it, which is ``number``."""
+def execute_cycles(retired: Sequence[Retired], number: int, count: int) -> int | None:
+    """Return the cycles that ``count`` instructions up to index ``number`` take.
+
+    None if the list is too short, or a cycle is not seen.
+    """
     if not count <= number < len(retired):
         return None
     end, start = retired[number].cycle, retired[number - count].cycle

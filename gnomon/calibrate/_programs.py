@@ -1,4 +1,4 @@
-"""Microbenchmarks, and random programs; both of words that stand anywhere."""
+"""Microbenchmarks and random programs, both of position-independent words."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -22,16 +22,16 @@ ACCESSES: Final = tuple(
 CSRS: Final = tuple(name for name, row in _ROWS.items() if row.timing_class == "csr")
 _MSCRATCH = 0x340
 BRANCHES: Final = tuple(name for name, row in _ROWS.items() if row.timing_class == "branch")
-PLAIN: Final = encode("addi", rd=7, rs1=7, imm=1)  # stands around what is measured
-MARKER: Final = encode("sw", rs1=_DATA, rs2=0, imm=1024)  # in its place, where only stores are seen
-_HOLE = 96  # words behind the first one, for accesses and calls at low addresses
+PLAIN: Final = encode("addi", rd=7, rs1=7, imm=1)  # before and after each probe
+MARKER: Final = encode("sw", rs1=_DATA, rs2=0, imm=1024)  # its substitute if only stores are seen
+_HOLE = 96  # words after the first one, for accesses and calls at low addresses
 _RETURN = encode("jalr", rd=0, rs1=1)
 _CONTROL = (*BRANCHES, "jal", "jalr")
 _SEVERAL = (0, 1, 2, 5, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0xFFFF_FF80, 0x1_0000, 0x1234_5678)
 
 
 def whole(body: Sequence[int], *, compressed: bool = False) -> list[int]:
-    """A program: a hole, the base of the data in x8, the body, the store that ends it.
+    """Return a program: a hole, the base of the data in x8, the body, and the final store.
 
     With ``compressed`` the zeros of the hole are halfwords.
     """
@@ -42,16 +42,17 @@ def whole(body: Sequence[int], *, compressed: bool = False) -> list[int]:
 
 
 END: Final = 16
-"""Words behind the store that ends a program."""
+"""Words after the store that ends a program."""
 BEFORE: Final = len(whole(())) - END - 3
 """Words of a program before its body."""
 
 
 @dataclass(frozen=True)
 class Probe:
-    """Instructions on known operands, from word ``at`` of ``words``, whose neighbors are plain.
+    """Instructions on known operands, between plain instructions.
 
-    ``length`` are executed until the first plain one behind them.
+    The measured instructions start at index ``at`` of ``words``. ``length`` is the number of
+    executed instructions up to the next plain one.
     """
 
     mnemonic: str
@@ -67,7 +68,7 @@ class Probe:
         return self.mnemonic + operands
 
     def listing(self) -> str:
-        """The program, without what is plain."""
+        """Return the disassembly of the probe, without plain instructions."""
         words = [word for word in self.words if word != PLAIN]
         return "\n".join(f"    {disassemble(word)}" for word in words)
 
@@ -81,8 +82,8 @@ def _operands(a: int, b: int) -> list[int]:
     return [*li(_A, a), *li(_B, b)]
 
 
-def _jump(mnemonic: str, word: int, *, back: bool, a: int, b: int, kind: str) -> Probe:
-    """A jump over one word, or back to two plain ones and a jump behind it."""
+def _jump_probe(mnemonic: str, word: int, *, back: bool, a: int, b: int, kind: str) -> Probe:
+    """Return a probe of a jump over one word, or back to two plain words and a jump out."""
     setup = (*_operands(a, b), encode("auipc", rd=_T), PLAIN)
     if not back:
         return Probe(mnemonic, (*setup, word, PLAIN, PLAIN, PLAIN), len(setup), a, b, kind)
@@ -92,7 +93,7 @@ def _jump(mnemonic: str, word: int, *, back: bool, a: int, b: int, kind: str) ->
 
 
 def control() -> Iterator[Probe]:
-    """Branches in both directions, taken and not; jumps."""
+    """Yield branches in both directions, taken and untaken, and jumps."""
     for name in BRANCHES:
         for a, b in ((1, 1), (1, 2), (2, 1), (0xFFFF_FFFF, 1), (1, 0xFFFF_FFFF)):
             x, y = (a, b) if name.endswith("u") else ((v + 2**31) % 2**32 for v in (a, b))
@@ -100,24 +101,24 @@ def control() -> Iterator[Probe]:
             for back in (False, True):
                 word = encode(name, rs1=_A, rs2=_B, imm=-16 if back else 8)
                 kind = ("taken" if taken else "not taken") + (", back" if back else "")
-                yield _jump(name, word, back=back, a=a, b=b, kind=kind)
+                yield _jump_probe(name, word, back=back, a=a, b=b, kind=kind)
     for rd in (0, 1):
         for back in (False, True):
             kind = "back" if back else "forward"
             word = encode("jal", rd=rd, imm=-16 if back else 8)
-            yield _jump("jal", word, back=back, a=0, b=0, kind=kind)
-            # From the auipc: two words on is the jump, or seven on behind its detour.
+            yield _jump_probe("jal", word, back=back, a=0, b=0, kind=kind)
+            # The jump is two words after the auipc, or seven if it jumps back.
             word = encode("jalr", rd=rd, rs1=_T, imm=12 if back else 16)
-            yield _jump("jalr", word, back=back, a=0, b=0, kind=kind)
+            yield _jump_probe("jalr", word, back=back, a=0, b=0, kind=kind)
 
 
 def units(isa: str) -> tuple[str, ...]:
-    """Multiplications and divisions, where there are any."""
+    """Return the multiplications and divisions of an instruction set."""
     return UNITS if isa.startswith("rv32im") else ()
 
 
 def plain(isa: str) -> Iterator[Probe]:
-    """Everything that goes straight on, on a few operands."""
+    """Yield probes of all instructions that do not jump, on a few operands."""
     for name in (*ALU, *SHIFTS, *units(isa)):
         for a, b in ((0, 0), (7, 3), (0xFFFF_FFFF, 0x8000_0001), (0x1234_5678, 30)):
             yield _operation(name, a, b)
@@ -134,12 +135,12 @@ def plain(isa: str) -> Iterator[Probe]:
 def _operation(name: str, a: int, b: int) -> Probe:
     layout = _ROWS[name].format
     imm = {"U": 0x1000 * (a % 1024), "shift": b % 32, "I": b % 2048}.get(layout)
-    word = _word(name, imm, rd=_RD, rs1=_A, rs2=_B)
+    word = _encode_word(name, imm, rd=_RD, rs1=_A, rs2=_B)
     return _probe(name, word, a, b if imm is None or layout == "U" else imm)
 
 
 def by_operands(isa: str) -> Iterator[Probe]:
-    """Shifts by every amount; multiplications and divisions of every length and sign."""
+    """Yield shifts by every amount, and multiplications and divisions of every length and sign."""
     for name in SHIFTS:
         for amount in range(32):
             for a in (0, 0x8000_0001, 0x0012_3456):
@@ -166,24 +167,29 @@ READERS: Final = tuple(
 
 
 def pair(maker: str, reader: str, distance: int, start: int) -> Probe | None:
-    """Two instructions, the second of which reads the result of the first: 0.
+    """Return a probe of two instructions: the second one reads the result of the first, which is 0.
 
-    ``distance`` plain ones are between them; the program begins at ``start``. None: it cannot be
-    asked.
+    Args:
+        maker: instruction with the result.
+        reader: instruction and operand that read it, such as ``add.rs1``.
+        distance: number of plain instructions between them.
+        start: address of the program.
+
+    None if the pair cannot be measured.
     """
     name, register = reader.split(".")
     layout, address = _ROWS[name].format, name in ACCESSES or name == "jalr"
     imm, to_hole = 8, address and register == "rs1"
     if maker == "auipc" and (to_hole or name in (*SHIFTS, *UNITS)):
-        return None  # its result is not 0, but where it stands
+        return None  # its result is its address, not 0
     if to_hole:
         imm = start + (4 if name == "jalr" else 64)
         if imm >= 2048:
             return None
     registers = {"rd": 1 if name == "jalr" else 13, "rs1": _DATA if address else 0, "rs2": 0}
-    reading = _word(name, None if layout == "R" else imm, **registers | {register: _RD})
+    reading = _encode_word(name, None if layout == "R" else imm, **registers | {register: _RD})
     between = [PLAIN] * distance
-    words = [*_operands(0, 1 if maker in UNITS else 0), PLAIN, PLAIN, _zero(maker), *between,
+    words = [*_operands(0, 1 if maker in UNITS else 0), PLAIN, PLAIN, _encode_zero(maker), *between,
              reading, PLAIN, PLAIN, PLAIN]  # fmt: skip
     at = len(words) - 5 - distance
     length = distance + 2 + (name == "jalr")
@@ -194,82 +200,89 @@ _FIELDS: Final = {"R": ("rd", "rs1", "rs2"), "S": ("rs1", "rs2"), "B": ("rs1", "
                   "I": ("rd", "rs1"), "shift": ("rd", "rs1"), "U": ("rd",)}  # fmt: skip
 
 
-def _word(name: str, imm: int | None = None, **registers: int) -> int:
-    """An instruction with those of the registers that its format has."""
+def _encode_word(name: str, imm: int | None = None, **registers: int) -> int:
+    """Encode an instruction with the registers of its format."""
     given = {each: registers[each] for each in _FIELDS[_ROWS[name].format]}
     return encode(name, **given) if imm is None else encode(name, **given, imm=imm)
 
 
-def _zero(name: str) -> int:
-    """The instruction with a result of 0, from operands that are 0, or 0 and 1."""
+def _encode_zero(name: str) -> int:
+    """Encode an instruction with the result 0, for operands 0 and 0, or 0 and 1."""
     if name in ACCESSES:
         return encode(name, rd=_RD, rs1=_DATA, imm=512)
-    return _word(name, rd=_RD, rs1=_A, rs2=_B)
+    return _encode_word(name, rd=_RD, rs1=_A, rs2=_B)
 
 
 def random_items(seed: int, isa: str, size: int) -> list[tuple[int, ...]]:
-    """Items of a random program of some ``size`` instructions; any of them may be left out."""
+    """Return the items of a random program of about ``size`` instructions; each is removable."""
     rng = random.Random(f"core {seed}")  # noqa: S311 - tests, not secrets
     items: list[tuple[int, ...]] = [
         tuple(li(register, rng.choice((rng.getrandbits(32), rng.getrandbits(5), 0))))
         for register in _FREE
     ]
     while sum(map(len, items)) < size:
-        items.append(tuple(_item(rng, isa)))
+        items.append(tuple(_random_item(rng, isa)))
     return items
 
 
-def _value(rng: random.Random) -> int:
+def _free_register(rng: random.Random) -> int:
     return rng.choice(_FREE)
 
 
-def _simple(rng: random.Random, isa: str) -> int:
+def _random_word(rng: random.Random, isa: str) -> int:
     name = rng.choice([*ALU, *SHIFTS, *SHIFTS, *units(isa)])
     layout = _ROWS[name].format
     imm: int | None = None
     if layout in ("shift", "I"):
         imm = rng.randrange(32) if layout == "shift" else rng.randint(-2048, 2047)
-    registers = {each: _value(rng) for each in _FIELDS[layout]}
+    registers = {each: _free_register(rng) for each in _FIELDS[layout]}
     if layout == "U":
         imm = (rng.getrandbits(20) - 2**19) << 12
-    return _word(name, imm, **registers)
+    return _encode_word(name, imm, **registers)
 
 
-def _short(rng: random.Random) -> int:
-    """A compressed instruction that goes straight on, on the free registers or the data."""
+def _random_compressed(rng: random.Random) -> int:
+    """Return a random compressed instruction that does not jump."""
     pool = [each - 8 for each in _FREE if each >= 8]
     one, two = rng.choice(pool), rng.choice(pool)
     bits = rng.randint(1, 31)
     imm = rng.getrandbits(1) << 12 | bits << 2
     match rng.randrange(5):
         case 0:  # c.addi, c.li
-            return rng.choice((0x0001, 0x4001)) | _value(rng) << 7 | imm
+            return rng.choice((0x0001, 0x4001)) | _free_register(rng) << 7 | imm
         case 1:  # c.mv, c.add
-            return rng.choice((0x8002, 0x9002)) | _value(rng) << 7 | _value(rng) << 2
+            return (
+                rng.choice((0x8002, 0x9002)) | _free_register(rng) << 7 | _free_register(rng) << 2
+            )
         case 2:  # c.srli, c.srai, c.slli
             shift = bits << 2
-            return rng.choice((0x8001 | one << 7, 0x8401 | one << 7, 2 | _value(rng) << 7)) | shift
+            return (
+                rng.choice((0x8001 | one << 7, 0x8401 | one << 7, 2 | _free_register(rng) << 7))
+                | shift
+            )
         case 3:  # c.sub, c.xor, c.or, c.and
             return 0x8C01 | one << 7 | rng.randrange(4) << 5 | two << 2
         case _:  # c.lw, c.sw
             return rng.choice((0x4000, 0xC000)) | rng.randrange(8) << 10 | two << 2
 
 
-def _item(rng: random.Random, isa: str) -> Iterator[int]:
+def _random_item(rng: random.Random, isa: str) -> Iterator[int]:
     kind = rng.randrange(10)
-    inner = [_simple(rng, isa) for _ in range(rng.randint(1, 3))]
+    inner = [_random_word(rng, isa) for _ in range(rng.randint(1, 3))]
     if size_bytes(isa) == 2:
-        inner = [_short(rng) if rng.random() < 0.5 else each for each in inner]
+        inner = [_random_compressed(rng) if rng.random() < 0.5 else each for each in inner]
     over = 4 + sum(map(size_bytes, inner))
     if kind < 4:
         yield inner[0]
     elif kind < 7:
         name = rng.choice(ACCESSES)
         size = {"b": 1, "h": 2, "w": 4}[name[1]]
-        register = {"rs2" if name[0] == "s" else "rd": _value(rng)}
+        register = {"rs2" if name[0] == "s" else "rd": _free_register(rng)}
         yield encode(name, rs1=_DATA, imm=rng.randrange(0, 2048, size), **register)
     elif kind == 7:
-        yield encode(rng.choice(BRANCHES), rs1=_value(rng), rs2=_value(rng), imm=over)
+        yield encode(
+            rng.choice(BRANCHES), rs1=_free_register(rng), rs2=_free_register(rng), imm=over
+        )
         yield from inner
     elif kind == 8:
         if rng.random() < 0.5:
@@ -286,7 +299,10 @@ def _item(rng: random.Random, isa: str) -> Iterator[int]:
 
 
 def shorter(item: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """What stands inside the jump or loop of an item of a random program; then one less of that."""
+    """Yield shorter forms of a jump or loop of a random program.
+
+    The first form is its body alone; each further form lacks one instruction of the body.
+    """
     found = [
         (n, each)
         for n, each in enumerate(decode_word(word, compressed=True) for word in item)

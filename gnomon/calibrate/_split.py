@@ -1,10 +1,10 @@
-"""What it costs to jump to an instruction of 32 bits that lies in two words (RV32C)."""
+"""Cost of a jump to a 32-bit instruction that lies in two 32-bit words of memory (RV32C)."""
 
 from typing import Final
 
 from gnomon.calibrate import _programs as programs
 from gnomon.calibrate._device import Device, Waits, program_of
-from gnomon.calibrate._measure import Refused, stay
+from gnomon.calibrate._measure import Refused, execute_cycles
 from gnomon.isa import encode, size_bytes
 
 _NOP: Final = 0x0001  # c.nop
@@ -12,25 +12,27 @@ _T: Final = 5
 _JUMPS: Final = ("jal", "beq", "jalr")
 
 
-def _jump(name: str, over: int) -> list[int]:
-    """One that goes over so many bytes from its last instruction on."""
+def _encode_jump(name: str, over: int) -> list[int]:
+    """Return a jump over ``over`` bytes, counted from its last instruction."""
     if name == "jalr":
         return [encode("auipc", rd=_T), encode("jalr", rs1=_T, imm=over + 4)]
     return [encode(name, imm=over)]
 
 
 def split_wait(device: Device) -> tuple[int, str]:
-    """Further cycles of jumps and taken branches to such an instruction, and what was measured.
+    """Measure the additional cycles of jumps and taken branches to such an instruction.
+
+    Return the cycles and a sentence about the measurements.
 
     Raises:
-        Refused: it is not the same for all of them.
+        Refused: if the jumps differ, or the core stops.
     """
     neighbor = programs.PLAIN if device.sees_all else programs.MARKER
     body = [neighbor] * 6
     targets: list[tuple[str, int, int]] = []  # jump, number of its target, instructions before it
     for name in _JUMPS:
         for split in (False, True):
-            words = _jump(name, 6 if split else 8)
+            words = _encode_jump(name, 6 if split else 8)
             skipped = _NOP if split else neighbor
             targets.append((name, len(body) + len(words) + 2, len(words)))
             body += [neighbor, *words, skipped, neighbor, neighbor, *[_NOP] * split]
@@ -42,15 +44,14 @@ def split_wait(device: Device) -> tuple[int, str]:
     found: dict[str, int] = {}
     for name, target, before in targets:
         here = at.get(begin + sum(sizes[:target]), len(retired))
-        taken = stay(retired, here, before + 1)
+        taken = execute_cycles(retired, here, before + 1)
         if taken is None:
             raise Refused(f"the core stops at a {name} among compressed instructions")
         found[name] = taken - found.get(name, 0)
     costs = sorted(set(found.values()))
     if len(costs) > 1 or costs[0] < 0:
         raise Refused(
-            "jumps to an instruction of 32 bits that lies in two words take "
-            + ", ".join(f"{more} cycles more ({name})" for name, more in found.items())
-            + ", and not all the same"
+            "jumps to a 32-bit instruction in two words take different additional cycles: "
+            + ", ".join(f"{more} ({name})" for name, more in found.items())
         )
     return costs[0], f"{', '.join(found)} to an instruction in two words of the memory, and in one"

@@ -1,4 +1,4 @@
-"""Measure a core, write its machine, hold it against random programs."""
+"""Calibration of a core: measure it, write its machine file, compare both on random programs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _OWN_SEEDS = range(8)
 
 @dataclass(frozen=True)
 class Calibration:
-    """What was inferred of a core."""
+    """The inferred keys of a core."""
 
     inferred: Inferred
     device: Device
@@ -40,22 +40,22 @@ class Calibration:
     source: str
 
     @classmethod
-    def of(cls, file: Path, folder: Path, simulator: Simulator = "icarus") -> Calibration:
-        """Measure a core.
+    def from_core(cls, file: Path, folder: Path, simulator: Simulator = "icarus") -> Calibration:
+        """Measure a core and infer the keys of its machine.
 
         Args:
             file: its ``core.yaml``.
-            folder: where to build.
-            simulator: of the RTL.
+            folder: build folder.
+            simulator: RTL simulator.
 
         Raises:
-            GnomonError: it does not compile, does not run, or no machine file can say what it does.
+            GnomonError: if the core does not compile or run, or no machine file can describe it.
         """
-        device = _built(file, folder, simulator)
+        device = _build_device(file, folder, simulator)
         return cls(infer(device), device, device.core.name, device.core.source)
 
     @staticmethod
-    def hold(
+    def compare(
         file: Path,
         folder: Path,
         machine: Path | str,
@@ -64,46 +64,46 @@ class Calibration:
         simulator: Simulator = "icarus",
         most_waits: int | None = None,
     ) -> Compared:
-        """Programs on a core as RTL and on a machine, at several wait states.
+        """Compare programs on an RTL core and on a machine, at several wait states.
 
         Args:
-            file: the core.
-            folder: where to build.
-            machine: what it should be.
-            seeds: of random programs.
-            programs: C, assembly or ELF files that run before those.
-            simulator: of the RTL.
-            most_waits: all wait states of both memories up to this.
+            file: ``core.yaml`` of the core.
+            folder: build folder.
+            machine: name or path of the machine.
+            seeds: seeds of random programs.
+            programs: C, assembly or ELF files that run before the random programs.
+            simulator: RTL simulator.
+            most_waits: largest number of wait states of both memories; all pairs up to it run.
 
         Raises:
-            GnomonError: the core does not compile, or runs nothing.
+            GnomonError: if the core does not compile or executes nothing.
         """
-        device = _built(file, folder, simulator)
-        grid = _waits(device)
+        device = _build_device(file, folder, simulator)
+        grid = _list_waits(device)
         if most_waits is not None:
             if device.waits != "any" and most_waits:
-                raise GnomonError(f"{file}: waits: none leaves no wait states to run with")
+                raise GnomonError(f"{file}: waits: none excludes wait states")
             grid = tuple(starmap(Waits, product(range(most_waits + 1), repeat=2)))
         early = measure(device, control(), Waits(0, 0)).early
-        held = _comparison(device, machine, early=early)
+        comparison = _build_comparison(device, machine, early=early)
         count = 0
         for path in programs:
-            ours = load_architecture(machine)
-            program = load_elf(path) if path.suffix == ".elf" else build([path], ours)
+            is_elf = path.suffix == ".elf"
+            program = load_elf(path) if is_elf else build([path], load_architecture(machine))
             for waits in grid:
-                message, instructions = held.held(program, waits)
+                message, instructions = comparison.first_difference(program, waits)
                 count += instructions
                 if message:
                     return Compared(0, count, Difference((), waits, f"{path.name}: {message}"))
-        found = held.random(seeds, grid, _SIZE)
+        found = comparison.random(seeds, grid, _SIZE)
         return replace(found, instructions=found.instructions + count, compiled=len(programs))
 
     @staticmethod
     def area(file: Path) -> tuple[dict[str, float], str]:
-        """What yosys makes of a core, without RVFI: LUT, FF, DSP and BRAM, and what was counted.
+        """Synthesize a core without RVFI; return LUT, FF, DSP and BRAM, and the source.
 
         Raises:
-            GnomonError: there is no yosys, or it does not take the core.
+            GnomonError: if yosys is missing or rejects the core.
         """
         core, yosys = CoreFile.read(file), tool("yosys")
         for name, value in core.parameters.items():
@@ -117,13 +117,17 @@ class Calibration:
         source = f"{core.source}{given}; yosys {yosys.version} {design.command}"
         return synthesize(design, yosys), source
 
-    def text(self, held: Compared | None = None) -> str:
-        """The machine file, with the measurements behind each number, and what checked it."""
-        made = self.inferred
+    def text(self, compared: Compared | None = None) -> str:
+        """Return the text of the machine file, with the evidence of each number.
+
+        Args:
+            compared: result of a comparison, for the line ``Residual``.
+        """
+        inferred = self.inferred
         lines = [
             f"# Measured by `gnomon calibrate`: {self.source}.",
-            *(f"# {note}." for note in made.notes),
-            *(f"# Residual: {each}." for each in (held,) if each is not None),
+            *(f"# {note}." for note in inferred.notes),
+            *(f"# Residual: {each}." for each in (compared,) if each is not None),
             "extends: rv32im",
             f"name: {self.name}",
             f"title: {self.name}, measured on its RTL",
@@ -134,39 +138,39 @@ class Calibration:
             "  misaligned: trap             # not measured",
             "  latency:",
         ]
-        for name, value in made.latency.items():
+        for name, value in inferred.latency.items():
             if not isinstance(value, list):
-                lines.append(f"    {f'{name}: {value}':<25}  # {made.evidence[name]}")
+                lines.append(f"    {f'{name}: {value}':<25}  # {inferred.evidence[name]}")
             elif value:
-                lines.append(f"    {name}:  # {made.evidence[name]}")
+                lines.append(f"    {name}:  # {inferred.evidence[name]}")
                 lines += [f"      - {yaml.safe_dump(entry, **_FLOW).strip()}" for entry in value]
         return "\n".join(lines) + "\n"
 
     def check(self, machine: Path) -> Compared:
-        """Hold a written machine against random programs.
+        """Compare a written machine with the core on random programs.
 
         Raises:
-            Refused: they differ; with the smallest program that shows it.
+            Refused: if they differ; the message shows the smallest program found.
         """
-        held = _comparison(self.device, machine, early=self.inferred.early)
-        found = held.random(_OWN_SEEDS, _waits(self.device), _SIZE)
+        comparison = _build_comparison(self.device, machine, early=self.inferred.early)
+        found = comparison.random(_OWN_SEEDS, _list_waits(self.device), _SIZE)
         if found.difference is not None:
             raise Refused(
-                f"{self.name}: no machine file says what it does {found.difference}",
+                f"{self.name}: no machine file describes this core {found.difference}",
                 found.difference.timeline,
             )
         return found
 
 
-def _comparison(device: Device, machine: Path | str, *, early: bool) -> Comparison:
+def _build_comparison(device: Device, machine: Path | str, *, early: bool) -> Comparison:
     return Comparison(device, MachineDevice(variants(machine), device.isa, device.start), early)
 
 
-def _waits(device: Device) -> tuple[Waits, ...]:
+def _list_waits(device: Device) -> tuple[Waits, ...]:
     return _WAITS if device.waits == "any" else _WAITS[:1]
 
 
-def _built(file: Path, folder: Path, simulator: Simulator) -> RtlDevice:
+def _build_device(file: Path, folder: Path, simulator: Simulator) -> RtlDevice:
     device = RtlDevice(CoreFile.read(file), folder.resolve(), simulator)
     device.build()
     return device

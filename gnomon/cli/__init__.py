@@ -12,14 +12,14 @@ from gnomon.base.streams import write_what_fits
 from gnomon.cli._ending import PIPE, end
 from gnomon.cli._path import leading_paths, look_in
 
-_CTRL_C = 130  # what Typer returns of it
+_CTRL_C = 130  # what Typer returns after Ctrl-C
 # Linear algebra of NumPy runs on one thread unless one of these says otherwise: its sums depend on
 # the number of threads, and the processes of a sweep use all processors already.
 _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "GOTO_NUM_THREADS")
 
 
 def main() -> NoReturn:
-    """Run the command line; what goes wrong ends with one message and its exit code."""
+    """Run the command line; an error ends it with one message and its exit code."""
     listen()
     write_what_fits()
     if not any(name in os.environ for name in _THREADS):
@@ -34,13 +34,13 @@ def main() -> NoReturn:
     except SystemExit as leaving:
         if user_content_error(leaving) is not None:
             end(leaving)
-        # Typer ends with code 1 where nobody reads on, and keeps stdout from complaining.
+        # If the reader of stdout is gone, Typer ends with code 1 and silences stdout.
         if type(sys.stdout).__name__ == "PacifyFlushWrapper":
             sys.exit(PIPE)
         raise
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the last resort
         end(error)
-    if code == _CTRL_C:  # Typer has caught it and says nothing
+    if code == _CTRL_C:  # Typer has caught it and prints nothing
         print("gnomon: interrupted", file=sys.stderr)
         code = exit_code()
     sys.exit(code if isinstance(code, int) else 0)

@@ -1,24 +1,25 @@
-"""``gnomon advise``: what to change first, with what each change saves."""
+"""``gnomon advise``: changes, ranked by the cycles that each saves."""
 
 from typing import Any
 
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import option
 from gnomon.cli._program import MOST_CYCLES, Target, are_sources, load_program
 
 
-@answers()
+@with_json_output()
 def advise(
     target: Target,
     *,
-    max_cycles: int = option("--max-cycles N", "Stop after this many cycles.", MOST_CYCLES),
-) -> Answer:
-    """Say what to change first, and what it saves: by a run of the change, or at most.
+    max_cycles: int = option("--max-cycles N", "Cycle limit of each run.", MOST_CYCLES),
+) -> CommandOutput:
+    """Suggest changes, ranked by cycles saved.
 
-    Changes of the machine, of the compiler's level and of the number of harts are run; they are
-    advised where the program returns and prints the same. What needs other code is a bound, saves
-    at most, or what is spent in what could go: frees, without calls and what replaces it. A scalar
-    loop that is a vector instruction comes with its C, and with what that saves.
+    Changes of the machine, of the optimization level and of the number of harts are run. Such a
+    change is listed (`saves`) only if the program returns and prints the same. Changes that need
+    new code get an upper bound (`saves at most`) or the cycles of removable work (`frees`). The
+    latter excludes calls and the code that replaces the work. A scalar loop that a vector
+    instruction can replace is listed with the C code and its saving.
     """
     from gnomon.observe.why import StallAnalysis, find_advice
     from gnomon.sim import simulate
@@ -37,7 +38,7 @@ def advise(
     found = find_advice(
         StallAnalysis(run, architecture), program, target.arch, target.overrides or (), rebuilt
     )
-    told = {"program": run.program, "arch": run.arch, "wall_cycles": run.wall_cycles}
+    head = {"program": run.program, "arch": run.arch, "wall_cycles": run.wall_cycles}
     lines = [f"{run.program} on {run.arch}: {run.wall_cycles:,} wall cycles"]
     for number, each in enumerate(found, 1):
         share = each.saves_cycles / run.wall_cycles
@@ -48,4 +49,4 @@ def advise(
         lines += [f"       {line}" for line in each.code.splitlines()]
     if not found:
         lines.append("nothing that is tried or bounded saves a hundredth of it")
-    yield told | {"advice": [each.to_json() for each in found]}, lines
+    yield head | {"advice": [each.to_json() for each in found]}, lines

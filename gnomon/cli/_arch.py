@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from gnomon.base.yaml import Problem
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import MachineArgument, Overrides, argument
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ arch_app = typer.Typer(
 
 
 @arch_app.command("list")
-@answers(2)
-def list_machines() -> Answer:
-    """List the shipped machines, and for people the cost-model cores behind them."""
+@with_json_output(2)
+def list_machines() -> CommandOutput:
+    """List the shipped machines; without --json, the cost-model cores follow."""
     from gnomon.arch import list_architectures, load_architecture
 
     machines = {name: load_architecture(name).title for name in list_architectures()}
@@ -44,9 +44,9 @@ def list_machines() -> Answer:
 
 
 @arch_app.command()
-@answers(2)
-def show(machine: MachineArgument, *, overrides: Overrides = None) -> Answer:
-    """Show every key of a machine: value, default, unit, meaning, and where the value is from."""
+@with_json_output(2)
+def show(machine: MachineArgument, *, overrides: Overrides = None) -> CommandOutput:
+    """Show every key of a machine: value, default, unit, meaning and source of the value."""
     from gnomon.arch import Described, load_architecture
 
     architecture = load_architecture(machine, overrides or ())
@@ -70,15 +70,15 @@ def show(machine: MachineArgument, *, overrides: Overrides = None) -> Answer:
 
 
 @arch_app.command()
-@answers(2)
+@with_json_output(2)
 def check(
     file: str = argument("FILE", "A machine by its name, or the path of a YAML file."),
     *,
     overrides: Overrides = None,
-) -> Answer:
-    """Check a machine file: ok, or every error in it at its line (exit code 2).
+) -> CommandOutput:
+    """Check a machine file; exit code 2 with one message per error.
 
-    It is ok as well where its energy or area is not known; then it is said why.
+    A machine whose energy or area is unavailable passes; the command prints the reason.
     """
     from gnomon.arch import load_architecture
     from gnomon.base.yaml import FileError
@@ -107,7 +107,10 @@ def check(
 
 
 def _unknown(architecture: Architecture) -> dict[str, str]:
-    """Which costs no run on the machine will have, and why; its energy by that of sleeping."""
+    """Return the costs that no run on the machine has, with the reasons.
+
+    Energy is checked with a run in which all harts sleep.
+    """
     from gnomon.explore.metrics import cost_columns
     from gnomon.sim import Work
 

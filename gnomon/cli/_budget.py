@@ -1,19 +1,22 @@
-"""``gnomon budget``: limits on cycles, energy, stack and code size, kept or not."""
+"""``gnomon budget``: checks of cycles, energy, stack and code size against limits."""
 
 from pathlib import Path
 
 from gnomon.base.errors import CheckFailed
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import argument, option
 
 
-@answers()
+@with_json_output()
 def budget(
-    spec: Path = argument("FILE.yaml", "What is measured, and what it may cost."),
+    spec: Path = argument("FILE.yaml", "Budget file: measurements and their limits."),
     *,
-    update: bool = option("--update", "Write what is measured now as the baseline.", False),
-) -> Answer:
-    """Hold cycles, energy, stack and code size against limits; exit code 1 if one is exceeded."""
+    update: bool = option("--update", "Write the measured values as the new baseline.", False),
+) -> CommandOutput:
+    """Check cost limits; exit code 1 if exceeded.
+
+    The costs are cycles, energy, stack size and code size.
+    """
     from gnomon.budget import judge_budget, read_budget
 
     report, written = judge_budget(read_budget(spec), update=update)

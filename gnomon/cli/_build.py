@@ -1,28 +1,29 @@
-"""``gnomon build``: C and assembly in, an executable for a machine out."""
+"""``gnomon build``: compile C and assembly to an executable for a machine."""
 
 from pathlib import Path
 from typing import Annotated
 
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import Machine, Overrides, argument, option, output_file
 from gnomon.cli._program import SOURCES, Build, load_program
 
 
-@answers()
+@with_json_output()
 def build(
     sources: Annotated[
-        list[Path], argument("SOURCE", "C (.c) and assembly (.S, .s); the first one names.")
+        list[Path],
+        argument("SOURCE", "C or assembly sources (.c, .S, .s); the first one names the output."),
     ],
     arch: Machine,
     *,
     overrides: Overrides = None,
     output: Path | None = output_file(
-        "-o --output FILE", "The executable.", None, shown="FIRST.elf"
+        "-o --output FILE", "Executable to write.", None, shown="FIRST.elf"
     ),
     build: Build,
-    debug: bool = option("--debug", "Keep line numbers; the instructions stay the same.", False),
-) -> Answer:
-    """Build sources for a machine; the same input gives the same bytes."""
+    debug: bool = option("--debug", "Add line numbers; the instructions stay the same.", False),
+) -> CommandOutput:
+    """Build sources for a machine; equal inputs give equal bytes."""
     from gnomon.arch import load_architecture
     from gnomon.base.errors import GnomonError
     from gnomon.base.files import write_file

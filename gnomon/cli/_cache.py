@@ -1,8 +1,8 @@
-"""``gnomon cache``: what the cache folder holds."""
+"""``gnomon cache``: show, check and prune the cache folder."""
 
 import typer
 
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import option
 
 cache_app = typer.Typer(
@@ -13,9 +13,9 @@ cache_app = typer.Typer(
 
 
 @cache_app.command()
-@answers(2)
-def show() -> Answer:
-    """Where the cache folder is, its limit, and files and bytes of each kind."""
+@with_json_output(2)
+def show() -> CommandOutput:
+    """Show the cache folder, its size limit, and files and bytes of each kind."""
     from gnomon.base.cache import cache_root
     from gnomon.base.units import format_size
     from gnomon.base.upkeep import limit_bytes, usage
@@ -31,14 +31,14 @@ def show() -> Answer:
 
 
 @cache_app.command()
-@answers(2)
-def verify() -> Answer:
-    """Check every entry against its digest; damaged ones are deleted (exit code 1)."""
+@with_json_output(2)
+def verify() -> CommandOutput:
+    """Check every entry against its digest and delete damaged ones (exit code 1)."""
     from gnomon.base.cache import cache_root
     from gnomon.base.upkeep import verify as verified
 
     count, damaged = verified(cache_root())
-    lines = [f"{path}: was damaged; it is made again when it is needed" for path in damaged]
+    lines = [f"{path}: deleted a damaged entry; it is recomputed on demand" for path in damaged]
     answer = {"entries": count, "damaged": [str(path) for path in damaged]}
     yield answer, [*lines, f"{count:,} entries, {len(damaged):,} damaged"]
     if damaged:
@@ -46,12 +46,12 @@ def verify() -> Answer:
 
 
 @cache_app.command()
-@answers()
+@with_json_output()
 def prune(
     *,
-    most: str | None = option("--most SIZE", "What may stay.", None, shown="the limit"),
-) -> Answer:
-    """Delete what was used longest ago, until the rest is not larger than a size."""
+    most: str | None = option("--most SIZE", "Largest remaining size.", None, shown="the limit"),
+) -> CommandOutput:
+    """Delete the least recently used entries until the cache fits into a size."""
     from gnomon.base.cache import cache_root
     from gnomon.base.units import parse_size
     from gnomon.base.upkeep import limit_bytes

@@ -1,30 +1,28 @@
-"""``gnomon calibrate``: from the RTL of a core to its machine file."""
+"""``gnomon calibrate``: measure the RTL of a core and write its machine file."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Literal
 
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import argument, option, output_file
 
 
-@answers(2)
+@with_json_output(2)
 def calibrate(
-    core: Annotated[Path, argument("CORE.yaml", "What the core is made of.")],
+    core: Annotated[Path, argument("CORE.yaml", "Description of the core: sources and bus.")],
     *,
-    out: Path = output_file("--out -o FILE", "Write the machine file here.", ...),
-    simulator: Literal["icarus", "verilator"] = option(
-        "--simulator", "What runs the RTL.", "icarus"
-    ),
+    out: Path = output_file("--out -o FILE", "Machine file to write.", ...),
+    simulator: Literal["icarus", "verilator"] = option("--simulator", "RTL simulator.", "icarus"),
     report: Path | None = output_file(
-        "--report FILE", "Write a page: what was measured, residual, timeline.", None
+        "--report FILE", "Page to write: measurements, residual, timeline.", None
     ),
-) -> Answer:
-    """Measure an in-order core as RTL; write a machine that is exact, or say why none is.
+) -> CommandOutput:
+    """Measure an RTL core and write its machine file.
 
-    Microbenchmarks run on the RTL; then random programs, whose every instruction must
-    take as long on core and machine. Where no machine file can say what the core does, nothing is
-    written, and the smallest program found shows it.
+    Microbenchmarks run on the RTL of an in-order core. Then random programs run on core and
+    machine; every instruction must take equally many cycles on both. If no machine file can
+    describe the core, the command writes none and prints the smallest differing program found.
     """
     from gnomon.base.files import write_file
     from gnomon.calibrate.calibration import Calibration, Refused
@@ -33,15 +31,15 @@ def calibrate(
     made = None
     try:
         with TemporaryDirectory() as folder:
-            made = Calibration.of(core, Path(folder), simulator)
+            made = Calibration.from_core(core, Path(folder), simulator)
             trial = Path(folder) / "machine.yaml"
             trial.write_text(made.text(), encoding="utf-8")
             held = made.check(trial)
     except Refused as refused:
         if report is not None:
             keys, how = (made.inferred.latency, made.inferred.evidence) if made else ({}, {})
-            told = f"Refused: {refused}"
-            page = calibration_page(str(core), told, keys, how, timeline=refused.timeline)
+            verdict = f"Refused: {refused}"
+            page = calibration_page(str(core), verdict, keys, how, timeline=refused.timeline)
             write_file(report, page)
         raise
     write_file(out, made.text(held))

@@ -1,4 +1,4 @@
-"""``gnomon check``: the contract of kernels, learners, machines, studies and estimators."""
+"""``gnomon check``: contract checks of kernels, learners, machines, studies and estimators."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -6,35 +6,35 @@ from functools import partial
 from gnomon.base.content import MARKERS, found, found_machines, shipped_machines
 from gnomon.base.errors import Check, CheckFailed, GnomonError, require_known
 from gnomon.base.loading import user_content_error
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import Json, argument, option
 from gnomon.cost.estimators import GROUPS, Quantity
 from gnomon.cost.estimators import names as estimators
 
 
-@answers()
+@with_json_output()
 def check(
     names: list[str] | None = argument(
         "NAME",
-        "Kernels, learners, machines, studies, estimators.",
+        "Kernels, learners, machines, studies or estimators.",
         None,
         shown="everything that is not shipped",
     ),
     *,
-    arch: str = option("--arch", "The machine with a vector unit that runs kernels.", "t13-simd4"),
+    arch: str = option("--arch", "Machine with a vector unit that runs kernels.", "t13-simd4"),
     as_json: Json = False,
-) -> Answer:
-    """Run the contract checks of kernels, learners and others; exit code 1: one fails."""
-    chosen = _chosen(names)
+) -> CommandOutput:
+    """Run the contract checks of user-defined content; exit code 1 if one fails."""
+    chosen = _choose_content(names)
     if not chosen:
-        raise GnomonError("nothing of yours is found here (a project has a file gnomon.yaml)")
+        raise GnomonError("no user-defined content found (a project has a file gnomon.yaml)")
     from gnomon.arch import load_architecture
 
-    load_architecture(arch)  # refused before anything runs, also where no kernel is asked for
+    load_architecture(arch)  # rejected before any check runs, even if no kernel is checked
     rows = []
     for kind, name in chosen:
-        for each in _checks(kind, name, arch):
-            verdict, reason = _verdict(each, shipped=(kind, name) in _shipped())
+        for each in _list_checks(kind, name, arch):
+            verdict, reason = _run_check(each, shipped=(kind, name) in _list_shipped())
             rows.append(
                 {"kind": kind, "of": each.of, "check": each.name, "verdict": verdict,
                  "reason": reason}
@@ -48,8 +48,8 @@ def check(
         raise CheckFailed(f"{len(failed)} of {len(rows)} checks failed")
 
 
-def _chosen(names: list[str] | None) -> list[tuple[str, str]]:
-    """What is asked for: kind and name."""
+def _choose_content(names: list[str] | None) -> list[tuple[str, str]]:
+    """Return kind and name of everything to check."""
     own = [("machine", name) for name in found_machines()]
     own += [(kind, name) for kind in MARKERS for name in found(kind)]
     own += [(kind, name) for kind in GROUPS for name in estimators(kind)]
@@ -59,18 +59,18 @@ def _chosen(names: list[str] | None) -> list[tuple[str, str]]:
                 "kernel, learner, machine, study or estimator", name, [each for _, each in own]
             )
         return [each for each in own if each[1] in names]
-    return [each for each in own if each not in _shipped()]
+    return [each for each in own if each not in _list_shipped()]
 
 
-def _shipped() -> set[tuple[str, str]]:
-    """Kind and name of all that gnomon ships."""
+def _list_shipped() -> set[tuple[str, str]]:
+    """Return kind and name of all shipped content."""
     shipped = {("machine", name) for name in shipped_machines()}
     return shipped | {
         (kind, name) for kind in MARKERS for name, each in found(kind).items() if each.shipped
     }
 
 
-def _verdict(each: Check, *, shipped: bool) -> tuple[str, str]:
+def _run_check(each: Check, *, shipped: bool) -> tuple[str, str]:
     if each.waived:
         return "waived", each.waived
     try:
@@ -81,13 +81,13 @@ def _verdict(each: Check, *, shipped: bool) -> tuple[str, str]:
         mistake = user_content_error(error)
         if mistake is None and shipped:
             raise
-        # What a user's class gives back can make gnomon's own code fail.
-        told = mistake or f"{type(error).__name__}: {error}, from what its code gives"
-        return "failed", str(told)
+        # A value that a user's class returns can make gnomon's own code fail.
+        text = mistake or f"{type(error).__name__}: {error}, from a value that its code returns"
+        return "failed", str(text)
     return "ok", ""
 
 
-def _checks(kind: str, name: str, arch: str) -> Iterator[Check]:
+def _list_checks(kind: str, name: str, arch: str) -> Iterator[Check]:
     if kind == "machine":
         from gnomon.arch import load_architecture
 
@@ -109,7 +109,7 @@ def _checks(kind: str, name: str, arch: str) -> Iterator[Check]:
 
 
 def _estimator_checks(quantity: Quantity, name: str) -> Iterator[Check]:
-    """On all machines that are found, with the work of an idle thousand cycles and some sums."""
+    """Yield the checks of an estimator, on all found machines and the work of one short run."""
     from gnomon.arch import load_architecture
     from gnomon.cost.estimators import list_package_checks
     from gnomon.sim import Work

@@ -1,4 +1,4 @@
-"""``gnomon completion``: what a shell completes, as a script that starts no Python."""
+"""``gnomon completion``: a shell completion script that starts no Python."""
 
 import re
 from typing import Annotated
@@ -8,7 +8,7 @@ import typer
 from gnomon.base.content import found_machines
 from gnomon.base.errors import require_known
 from gnomon.base.schema import NAME_PATTERN
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._listing import list_commands
 from gnomon.cli._options import argument
 
@@ -32,15 +32,15 @@ complete -o default -F _gnomon gnomon
 _CASE = '            "{words} "*) words="{options}" ;;'
 
 
-@answers()
+@with_json_output()
 def completion(
     context: typer.Context,
     shell: Annotated[str, argument("SHELL", f"One of {', '.join(SHELLS)}.")],
-) -> Answer:
-    """Print what makes a shell complete commands, options and machines.
+) -> CommandOutput:
+    """Print a shell completion script.
 
-    Put `source <(gnomon completion bash)` into ~/.bashrc, or the same of zsh into ~/.zshrc. Where
-    nothing else fits, files are completed.
+    It completes commands, options, machines and files. Put `source <(gnomon completion bash)` into
+    ~/.bashrc, or `source <(gnomon completion zsh)` into ~/.zshrc.
     """
     require_known("shell", shell, SHELLS)
     options: dict[str, list[str]] = {"": []}
@@ -56,7 +56,7 @@ def completion(
         for words, given in sorted(options.items(), key=lambda each: -len(each[0].split()))
         if words
     ]
-    # Shells run what words to complete contain, such as $(...): a file may be called anything.
+    # A shell executes $(...) inside the words to complete, and a file may have any name.
     machines = [name for name in found_machines() if re.fullmatch(NAME_PATTERN, name)]
     script = (_ZSH if shell == "zsh" else "") + _BASH.replace("@CASES@", "\n".join(cases)).replace(
         "@COMMANDS@", " ".join(options[""])

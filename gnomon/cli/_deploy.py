@@ -1,27 +1,30 @@
-"""``gnomon deploy``: a stream of requests meets a device that decides, learns and sleeps."""
+"""``gnomon deploy``: simulate a device that serves a stream of decision requests."""
 
 from pathlib import Path
 
 from gnomon.base.errors import CheckFailed, GnomonError, allowed_hint
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import argument, option
 from gnomon.cli._view import Html
 
 
-@answers()
+@with_json_output()
 def deploy(
-    spec: Path = argument("SPEC.yaml", "Requests, learner, machine, battery."),
+    spec: Path = argument("SPEC.yaml", "Deployment file: requests, learner, machine, battery."),
     *,
-    report: Path | None = option("--report FOLDER", "Write page, table and figures there.", None),
+    report: Path | None = option("--report FOLDER", "Folder for page, table and figures.", None),
     html: Html = None,
     engine: str = option(
-        "--engine", "compiled: fast. simpy: the same as a readable model, slow.", "compiled"
+        "--engine", "compiled: fast. simpy: slow, the same model in readable Python.", "compiled"
     ),
     check: bool = option(
-        "--check", "Exit code 1 if the deployment as described misses a requirement.", False
+        "--check", "Exit code 1 if the described deployment misses a requirement.", False
     ),
-) -> Answer:
-    """Run a deployment: latency, missed deadlines, power, battery life, what keeps the limits."""
+) -> CommandOutput:
+    """Simulate a deployment and search for the configurations that meet its limits.
+
+    The results are latency, missed deadlines, power and battery life.
+    """
     from gnomon.deploy import (
         ENGINES,
         measure_service,
@@ -61,5 +64,5 @@ def deploy(
         show,
     )
     if check and not result.keeps:
-        missed = f"{deployment.name}: not kept: {', '.join(result.misses)}"
+        missed = f"{deployment.name}: requirements not met: {', '.join(result.misses)}"
         raise CheckFailed(missed + ("" if found is None else f"; {found.kept_by}"))

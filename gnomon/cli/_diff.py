@@ -1,4 +1,4 @@
-"""``gnomon diff``: why two runs differ, down to the first instruction."""
+"""``gnomon diff``: compare two runs, down to the first differing instruction."""
 
 from functools import partial
 from pathlib import Path
@@ -6,37 +6,40 @@ from pathlib import Path
 import typer
 
 from gnomon.base.errors import GnomonError
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import AnyMachine, Overrides, argument, option
 from gnomon.cli._program import MOST_CYCLES, Build, are_sources, load_program
 from gnomon.cli._view import Html
 
 
-@answers()
+@with_json_output()
 def diff(
-    a: Path = argument("A", "A program (ELF, .c, .S), or an issue log of a run."),
-    b: Path | None = argument("B", "The other one.", None, shown="A, on another machine"),
+    a: Path = argument("A", "Program (ELF, .c, .S) or issue log of a run."),
+    b: Path | None = argument(
+        "B", "Second program or issue log.", None, shown="A, on another machine"
+    ),
     *,
     arch: AnyMachine = None,
-    arch_b: str | None = option("--arch-b", "The machine of B.", None, shown="as A"),
+    arch_b: str | None = option("--arch-b", "Machine of B.", None, shown="as A"),
     overrides: Overrides = None,
     overrides_b: list[str] | None = option(
-        "--set-b KEY=VALUE", "Change one more key for B alone.", None
+        "--set-b KEY=VALUE", "Machine key to change for B only.", None
     ),
     build: Build,
-    context: int = option("--context N", "Instructions shown before and after.", 5),
-    max_cycles: int = option("--max-cycles N", "Stop both after this many cycles.", MOST_CYCLES),
+    context: int = option(
+        "--context N", "Instructions shown before and after the first difference.", 5
+    ),
+    max_cycles: int = option("--max-cycles N", "Cycle limit of each run.", MOST_CYCLES),
     html: Html = None,
-) -> Answer:
-    """Compare two runs: the first instruction that differs, and whose cycles changed.
+) -> CommandOutput:
+    """Compare two runs: the first differing instruction, and the functions whose cycles changed.
 
-    The exit code is 0 if nothing differs, and 1 if something does or a program does not come to its
-    end.
+    Exit code 0 if the runs are equal; 1 if they differ or a program does not terminate.
     """
     if context < 0:
         raise GnomonError(f"--context must be at least 0, not {context}")
     if b is None and arch_b is None and not overrides_b:
-        raise GnomonError("one program needs two machines: say --arch-b or --set-b, or name B")
+        raise GnomonError("one program needs two machines: give --arch-b, --set-b or B")
     from gnomon.observe.diff import compare_logs, compare_programs, is_log
     from gnomon.report.diff_text import print_diff
 
@@ -44,12 +47,9 @@ def diff(
     logs = [each is not None and is_log(each) for each in (a, b)]
     if any(logs):
         if b is None or not all(logs):
-            raise GnomonError("an issue log can be compared with another issue log only")
+            raise GnomonError("an issue log can only be compared with another issue log")
         if arch or arch_b or overrides or overrides_b or options:
-            raise GnomonError(
-                "issue logs have machine and build behind them; leave out machines and options of"
-                " builds"
-            )
+            raise GnomonError("issue logs fix machine and build; remove these options")
         result = compare_logs(a, b, context=context)
     else:
         if arch is None:
@@ -60,10 +60,10 @@ def diff(
         machine_a, machine_b = map(load_architecture, (arch, arch_b or arch), changes)
         sources = [each for each in (a, b) if each is not None and are_sources([each])]
         if options and not sources:
-            load_program([a], machine_a, options)  # says that it is built already
+            load_program([a], machine_a, options)  # raises: it is built already
         given = dict.fromkeys(sources, options)
         program_a = load_program([a], machine_a, given.get(a))
-        # One program on two machines is one program: it is built for the first.
+        # One program on two machines is built once, for the first machine.
         program_b = program_a if b is None else load_program([b], machine_b, given.get(b))
         suffix_a, suffix_b = ("".join(f", {key}" for key in each) for each in changes)
         result = compare_programs(

@@ -1,4 +1,4 @@
-"""How the command line ends when something goes wrong: one clean message, an exit code."""
+"""Error exits of the command line: one message without control characters, and an exit code."""
 
 import os
 import sys
@@ -13,14 +13,14 @@ from gnomon.base.interrupt import exit_code, interrupted
 from gnomon.base.loading import user_content_error
 
 BUG: Final = 70  # EX_SOFTWARE of sysexits.h
-PIPE: Final = 141  # what a shell reports of a program that SIGPIPE ended
+PIPE: Final = 141  # what a shell reports for a program that SIGPIPE ended
 _LONGEST: Final = 2_000  # characters of a message
 
 
 def end(error: BaseException) -> NoReturn:
-    """Say what went wrong and end the process with the exit code of its kind."""
+    """Print the error and end the process with its exit code."""
     if isinstance(error, BrokenPipeError):
-        # Nobody reads on; Python would complain again when it closes stdout.
+        # The reader of stdout is gone; without this, closing stdout would raise again.
         with suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(PIPE)
@@ -28,7 +28,7 @@ def end(error: BaseException) -> NoReturn:
         _stop(str(error), exit_code() if interrupted(error) else error.exit_code)
     if interrupted(error) or type(error).__name__ == "Abort":
         _stop("interrupted", exit_code())
-    # Typer has carried its error classes in several places; all of them can do this.
+    # The module of Typer's error classes depends on the release; all have this method.
     message = getattr(error, "format_message", None)
     if message is not None:
         names: list[str] = []
@@ -42,18 +42,19 @@ def end(error: BaseException) -> NoReturn:
         where = f"{error.filename}: " if error.filename else ""
         _stop(f"{where}{error.strerror}", GnomonError.exit_code)
     if isinstance(error, MemoryError):
-        _stop("the computer has not enough memory for this", GnomonError.exit_code)
+        _stop("the host has too little memory for this command", GnomonError.exit_code)
     mistake = user_content_error(error)
     if mistake is not None:
-        _stop(f"{mistake} (traceback: {_kept()})", mistake.exit_code)
+        _stop(f"{mistake} (traceback: {_save_traceback()})", mistake.exit_code)
     _stop(
-        f"a mistake in gnomon: {type(error).__name__}: {error} (please report it with {_kept()})",
+        f"a mistake in gnomon: {type(error).__name__}: {error}"
+        f" (please report it with {_save_traceback()})",
         BUG,
     )
 
 
 def clean(text: str) -> str:
-    """Text for a terminal: no control characters, and not longer than a screen or so."""
+    """Return text for a terminal: without control characters, at most ``_LONGEST`` long."""
     safe = visible(text)
     if len(safe) <= _LONGEST:
         return safe
@@ -68,8 +69,8 @@ def _stop(message: str, code: int) -> NoReturn:
     sys.exit(code)
 
 
-def _kept() -> str:
-    """Where the traceback is."""
+def _save_traceback() -> str:
+    """Write the traceback to a temporary file and return its path, or why there is none."""
     try:
         with tempfile.NamedTemporaryFile(
             "w", prefix="gnomon-", suffix=".txt", delete=False, encoding="utf-8",

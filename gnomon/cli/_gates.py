@@ -1,41 +1,41 @@
-"""``gnomon gates``: a machine as gates of a standard-cell library, and what programs take there."""
+"""``gnomon gates``: a machine as gates of a standard-cell library, and its energy per program."""
 
 from pathlib import Path
 
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import Overrides, argument, option
 from gnomon.cli._program import load_program
 from gnomon.cli._rtl_machine import Machine, _load
 
 
-@answers(2)
+@with_json_output(2)
 def gates(
     machine: Machine,
     programs: list[Path] | None = argument("[PROGRAM]...", "C or ELF files.", None),
     *,
     overrides: Overrides = None,
     liberty: Path | None = option(
-        "--liberty", "Library of cells; osu018 of Debian without it.", None
+        "--liberty", "Liberty file of the cell library.", None, shown="osu018 of Debian"
     ),
     klessydra: Path | None = option(
-        "--klessydra", "List of sources of a checkout of the Klessydra-T13, not our RTL.", None
+        "--klessydra", "Source list of a Klessydra-T13 checkout, which replaces gnomon's RTL.", None
     ),
     ghdl: Path | None = option(
-        "--ghdl", "Which GHDL reads it, 7 or newer; the one on PATH else.", None
+        "--ghdl", "GHDL that reads the checkout, version 7 or newer.", None, shown="ghdl on PATH"
     ),
-    clock_ns: float = option("--clock-ns", "Period of the clock.", 10.0, min=0.001),
+    clock_ns: float = option("--clock-ns", "Clock period in ns.", 10.0, min=0.001),
     window: int = option(
-        "--window", "Energy for every so many cycles; 0: whole programs.", 0, min=0
+        "--window", "Window length in cycles; 0 reports whole programs.", 0, min=0
     ),
     out: Path | None = option("--out", "Folder for area.csv, programs.csv and energy.csv.", None),
-) -> Answer:
-    """Synthesize our RTL of a machine into cells and sum the energy of programs on them.
+) -> CommandOutput:
+    """Synthesize a machine into standard cells and sum the energy of programs on them.
 
-    Or a checkout of the real core in its setting.
+    The design is gnomon's RTL of the machine or, with --klessydra, a checkout of the real core.
 
-    Delays are those of the library at each net's load; glitches count. A program must do on the
-    gates what it does on the simulator, cycle by cycle, or no energy is given. Wires, the clock
-    tree and the memories are not in the figures.
+    Delays come from the library at the load of each net; glitches count. A program gets an energy
+    only if the gates do the same as the simulator in every cycle. Wires, the clock tree and the
+    memories are not included.
     """
     import pandas as pd
 
@@ -68,5 +68,5 @@ def gates(
         for row in found.programs
     ]
     lines += [] if out is None else [f"written: {out}"]
-    told = {"arch": architecture.name, "library": found.library, "path_ns": found.path_ns}
-    yield {**told, **tables}, lines
+    head = {"arch": architecture.name, "library": found.library, "path_ns": found.path_ns}
+    yield {**head, **tables}, lines

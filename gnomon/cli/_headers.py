@@ -1,27 +1,27 @@
-"""``gnomon headers``: the headers that programs see, where an editor finds them."""
+"""``gnomon headers``: write the headers of programs to a folder that an editor reads."""
 
 from pathlib import Path
 
 from gnomon.base.errors import GnomonError
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import Machine, Overrides, argument
 from gnomon.cli._program import SOURCES, Flags
 
 
-@answers()
+@with_json_output()
 def headers(
-    folder: Path = argument("FOLDER", "Where they go; clangd looks in one called build."),
+    folder: Path = argument("FOLDER", "Output folder; clangd searches a folder named build."),
     sources: list[Path] | None = argument(
-        "SOURCE", "C and assembly.", None, shown="those beside FOLDER"
+        "SOURCE", "C or assembly sources.", None, shown="the sources next to FOLDER"
     ),
     *,
     arch: Machine,
     overrides: Overrides = None,
     flags: Flags,
-) -> Answer:
-    """Write the headers of a machine and compile_commands.json, so that editors know them.
+) -> CommandOutput:
+    """Write the headers of a machine and compile_commands.json for an editor.
 
-    Builds do not read these files: each makes the headers of its own machine.
+    Builds do not read these files: each build generates the headers of its machine.
     """
     from gnomon.arch import load_architecture
     from gnomon.base.files import write_files

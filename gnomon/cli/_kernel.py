@@ -1,4 +1,4 @@
-"""``gnomon kernel``: build a kernel, run it, check every bit, print its cycles."""
+"""``gnomon kernel``: build and run a kernel, check every bit, print its cycles."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.values import parse_digits
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import (
     FractionBits,
     Json,
@@ -22,21 +22,21 @@ from gnomon.cli._options import (
 if TYPE_CHECKING:
     from gnomon.measure.kernels import KernelBench
 
-_RANDOM_DATA = "dense"  # what its random operands are to the activity table
+_RANDOM_DATA = "dense"  # the name of random operands in the activity table
 
 
-@answers()
+@with_json_output()
 def kernel(
-    name: Annotated[str, argument("NAME", "`gnomon list kernels` shows all.")],
+    name: Annotated[str, argument("NAME", "Kernel; `gnomon list kernels` prints all.")],
     arch: Machine,
     *,
     n: int | None = option("--n N", "Size of square operands.", None, shown="8"),
-    shape: str | None = option("--shape NxN...", "Sizes one by one, such as 8x8x4.", None),
+    shape: str | None = option("--shape NxN...", "Size of each extent, such as 8x8x4.", None),
     variant: str | None = option(
         "--variant NAME,...",
-        "Implementations, such as scalar,vector.",
+        "Implementations to measure, such as scalar,vector.",
         None,
-        shown="all the machine can run",
+        shown="all that the machine can run",
     ),
     overrides: Overrides = None,
     seed: OperandSeed = 0,
@@ -49,11 +49,14 @@ def kernel(
     ),
     operands: Operands = None,
     profile: bool = option(
-        "--profile", "Print the hottest code, stalls and peak stack of each variant as well.", False
+        "--profile", "Also print hottest code, stalls and peak stack of each variant.", False
     ),
     as_json: Json = False,
-) -> Answer:
-    """Measure a kernel; its result is compared bit by bit with the reference (exit code 1)."""
+) -> CommandOutput:
+    """Measure a kernel; exit code 1 if a bit differs.
+
+    The result is compared with the integer model of the kernel.
+    """
     from gnomon.arch import load_architecture
     from gnomon.cost.energy import OptionalEnergy, check_operands
     from gnomon.measure.kernels import FixedPoint, KernelBench, find_kernel
@@ -63,14 +66,14 @@ def kernel(
     chosen = find_kernel(name)
     extents = chosen.sized(8 if n is None and shape is None else n, shape)
     third = fraction_bits // 3
-    shifts = (third, third) if pre_shifts is None else _numbers("--pre-shifts", pre_shifts, 2)
+    shifts = (third, third) if pre_shifts is None else _parse_numbers("--pre-shifts", pre_shifts, 2)
     fixed = FixedPoint(fraction_bits, *shifts)
     architecture = load_architecture(arch, overrides or ())
     named = chosen.variants
     if variant is not None:
         named = tuple(chosen.variant(word.strip()) for word in variant.split(","))
     benches = [KernelBench(chosen, each, architecture, fixed) for each in named]
-    # What the machine cannot run is left out where nobody asked for it.
+    # A variant that the machine cannot run is left out, unless --variant requests it.
     obstacles = {each.variant.name: each.obstacle(extents) for each in benches}
     left_out = {name: why for name, why in obstacles.items() if why is not None}
     if variant is not None or len(left_out) == len(benches):
@@ -107,7 +110,7 @@ def kernel(
 
 
 def _print_profile(bench: KernelBench, extents: tuple[int, ...], seed: int, data: str) -> None:
-    """Of the run that was measured, from its start-up on."""
+    """Print the profile of the measured run, start-up included."""
     from gnomon.observe.profile import RunProfile
     from gnomon.report.run_text import print_profile
     from gnomon.sim import simulate
@@ -118,8 +121,8 @@ def _print_profile(bench: KernelBench, extents: tuple[int, ...], seed: int, data
     print_profile(RunProfile.from_run(run, program, bench.architecture, data=data))
 
 
-def _numbers(option: str, text: str, count: int) -> tuple[int, ...]:
+def _parse_numbers(option: str, text: str, count: int) -> tuple[int, ...]:
     numbers = [parse_digits(word.strip()) for word in text.split(",")]
     if len(numbers) != count or None in numbers:
-        raise GnomonError(f"{option} takes {count} number(s) with commas between, not {text!r}")
+        raise GnomonError(f"{option} takes {count} numbers separated by commas, not {text!r}")
     return tuple(number for number in numbers if number is not None)

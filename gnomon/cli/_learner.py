@@ -1,4 +1,4 @@
-"""``gnomon learner``: one step of an embedded learner on a machine."""
+"""``gnomon learner``: measure one step of an embedded learner on a machine."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.units import counted
 from gnomon.base.values import parse_digits
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import FractionBits, Machine, Operands, Overrides, argument, option
 
 if TYPE_CHECKING:
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from gnomon.measure.learners import LearnerRun, LearnerVariant
 
 
-@answers()
+@with_json_output()
 def learner(
     name: Annotated[
         str,
         argument(
             "NAME",
-            "A learner that has C, shipped or yours: gnomon list learners names them.",
+            "Learner with a C implementation; gnomon list learners prints all.",
         ),
     ],
     arch: Machine,
@@ -32,7 +32,7 @@ def learner(
         "--variant NAME,...",
         "Implementations to compare.",
         None,
-        shown="standard,optimized, where there are both",
+        shown="standard,optimized, if both exist",
     ),
     d: int = option("--d D", "Features of a context.", 8),
     arms: int = option("--arms N", "Number of arms.", 8),
@@ -40,17 +40,19 @@ def learner(
     overrides: Overrides = None,
     line: str | None = option(
         "--line",
-        "paper: as published. tuned: optimized by hand for the machine.",
+        "paper: as published. tuned: hand-optimized for the machine.",
         None,
-        shown="paper, where it has one",
+        shown="paper, if it exists",
     ),
-    harts: str = option("--harts N,...", "How many harts share the arms.", "1"),
-    case: str = option("--case", "fresh: a new model, zeros. random: after random steps.", "fresh"),
-    seed: int = option("--seed", "Of the random input.", 0),
+    harts: str = option("--harts N,...", "Numbers of harts that share the arms.", "1"),
+    case: str = option(
+        "--case", "fresh: a new model of zeros. random: a model after random steps.", "fresh"
+    ),
+    seed: int = option("--seed", "Seed for random input.", 0),
     fraction_bits: FractionBits = 15,
     correction_period: int | None = option(
         "--correction-period UPDATES",
-        "Of the corrected variants, from one correction to the next.",
+        "Updates between two corrections, for corrected variants.",
         None,
         shown="5000",
     ),
@@ -58,8 +60,11 @@ def learner(
         "--correcting", "Include a correction in the measured update.", False
     ),
     operands: Operands = None,
-) -> Answer:
-    """Run one selection and one update; every bit is compared with this computer (exit code 1)."""
+) -> CommandOutput:
+    """Measure one learner step; exit code 1 if a bit differs.
+
+    A step is one selection and one update. The host computes the reference result.
+    """
     from gnomon.arch import load_architecture
     from gnomon.cost.energy import check_operands
     from gnomon.cost.platforms import is_platform, load_platform, measure_platform
@@ -72,12 +77,12 @@ def learner(
     words = variant.split(",") if variant else chosen.scalar_names(of_line)
     variants = [chosen.variant(word.strip(), of_line) for word in words]
     if correcting or correction_period is not None:
-        variants = _corrected(variants, correction_period)
-    counts = _counts(harts)
+        variants = _set_correction(variants, correction_period)
+    counts = _parse_counts(harts)
     if not 1 <= fraction_bits <= 29:
         raise GnomonError(f"--fraction-bits must be from 1 to 29, not {fraction_bits}")
 
-    def told(arch: str, clock_hz: int, runs: list[dict[str, Any]]) -> dict[str, Any]:
+    def result_json(arch: str, clock_hz: int, runs: list[dict[str, Any]]) -> dict[str, Any]:
         head = {"learner": chosen.name, "arch": arch, "clock_hz": int(clock_hz)}
         return {**head, "sizes": sizes.named(), "runs": runs}
 
@@ -91,13 +96,14 @@ def learner(
             raise GnomonError(f"{platform.name} is a cost-model core: leave out --correcting")
         step: dict[str, Any] = {"case": case, "seed": seed, "fraction_bits": fraction_bits}
         priced = [measure_platform(platform, chosen, each, sizes, **step) for each in variants]
-        answer = told(platform.name, platform.clock.value, [run.to_json() for run in priced])
+        runs_json = [run.to_json() for run in priced]
+        answer = result_json(platform.name, platform.clock.value, runs_json)
         yield answer, partial(print_platform_runs, priced)
         return
     architecture = load_architecture(arch, overrides or ())
     check_operands(architecture, operands)
 
-    def measured(each: LearnerVariant, count: int) -> LearnerRun:
+    def measure(each: LearnerVariant, count: int) -> LearnerRun:
         corrects = correcting and each.correction_period is not None
         try:
             bench = LearnerBench(chosen, each, architecture, sizes, count, fraction_bits)
@@ -105,13 +111,13 @@ def learner(
         except GnomonError as error:
             if isinstance(error, CheckFailed) or "\n" not in str(error):
                 raise
-            # Sources say in a sentence which sizes they refuse; the compiler says much around it.
+            # A source rejects sizes with #error; this keeps its sentence, not the compiler's log.
             raise GnomonError(
                 f"{chosen.name} {each.name} on {architecture.name}: {refusal_of(error)}"
             ) from None
 
-    runs = [measured(each, count) for each in variants for count in counts]
-    quotes = [(run, _quotes(run, architecture, operands or run.operands)) for run in runs]
+    runs = [measure(each, count) for each in variants for count in counts]
+    quotes = [(run, _price_stages(run, architecture, operands or run.operands)) for run in runs]
 
     def show() -> None:
         from gnomon.report.bench_text import print_learner_runs
@@ -124,16 +130,19 @@ def learner(
             for part, each in quoted.items()
         ])  # fmt: skip
 
-    def plain(run: LearnerRun, quoted: dict[str, OptionalEnergy]) -> dict[str, Any]:
+    def run_json(run: LearnerRun, quoted: dict[str, OptionalEnergy]) -> dict[str, Any]:
         both = run.to_json() | quoted["both"].to_json()
         stages = {part: stage | quoted[part].to_json() for part, stage in both["stages"].items()}
         return both | {"stages": stages}
 
-    yield told(architecture.name, architecture.clock, [plain(*each) for each in quotes]), show
+    runs_json = [run_json(*each) for each in quotes]
+    yield result_json(architecture.name, architecture.clock, runs_json), show
 
 
-def _quotes(run: LearnerRun, architecture: Architecture, data: str) -> dict[str, OptionalEnergy]:
-    """Energy of each stage and of both."""
+def _price_stages(
+    run: LearnerRun, architecture: Architecture, data: str
+) -> dict[str, OptionalEnergy]:
+    """Return the energy of each stage and of both together."""
     from gnomon.cost.energy import OptionalEnergy
     from gnomon.sim import Work
 
@@ -145,8 +154,12 @@ def _quotes(run: LearnerRun, architecture: Architecture, data: str) -> dict[str,
     }
 
 
-def _corrected(variants: list[LearnerVariant], period: int | None) -> list[LearnerVariant]:
-    """The variants, those with a correction at this period; one of them must have one."""
+def _set_correction(variants: list[LearnerVariant], period: int | None) -> list[LearnerVariant]:
+    """Return the variants, the corrected ones with this period in updates.
+
+    Raises:
+        GnomonError: if no variant has a correction.
+    """
     if all(each.correction_period is None for each in variants):
         variants[0].check_correction()
     return [
@@ -155,8 +168,8 @@ def _corrected(variants: list[LearnerVariant], period: int | None) -> list[Learn
     ]
 
 
-def _counts(text: str) -> list[int]:
+def _parse_counts(text: str) -> list[int]:
     numbers = [parse_digits(word.strip()) or 0 for word in text.split(",")]
     if 0 in numbers:
-        raise GnomonError(f"--harts takes numbers from 1 up with commas between, not {text!r}")
+        raise GnomonError(f"--harts takes numbers from 1 up, separated by commas, not {text!r}")
     return numbers

@@ -1,8 +1,8 @@
-"""``gnomon list``: the names of machines, kernels, learners and studies, and where they are."""
+"""``gnomon list``: names and files of machines, kernels, learners and studies."""
 
 from gnomon.base.content import MARKERS, content_root, found, found_machines
 from gnomon.base.errors import require_known
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import argument
 
 _FOLDERS = {
@@ -10,15 +10,15 @@ _FOLDERS = {
 }  # fmt: skip
 
 
-@answers(2)
+@with_json_output(2)
 def list_found(
     kinds: list[str] | None = argument(
-        "KIND", "machines, kernels, learners, studies.", None, shown="all"
+        "KIND", "Kinds: machines, kernels, learners, studies.", None, shown="all"
     ),
-) -> Answer:
-    """List what is found: machines, kernels, learners, studies; shipped and your own."""
+) -> CommandOutput:
+    """List machines, kernels, learners and studies, shipped and user-defined."""
     wanted = [require_known("kind", kind, _FOLDERS) for kind in kinds or _FOLDERS]
-    answer = {kind: _rows(kind) for kind in wanted}
+    answer = {kind: _list_rows(kind) for kind in wanted}
     lines = []
     for kind, rows in answer.items():
         lines.append(f"{kind}:")
@@ -29,7 +29,7 @@ def list_found(
     yield answer, lines
 
 
-def _rows(kind: str) -> list[dict[str, object]]:
+def _list_rows(kind: str) -> list[dict[str, object]]:
     from gnomon.base.tables import read_yaml_table
 
     folder = _FOLDERS[kind]

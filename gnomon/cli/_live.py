@@ -1,4 +1,4 @@
-"""``gnomon live``: a program on a local page, with sliders for what the machine is made of."""
+"""``gnomon live``: a local page of a program, with sliders for keys of the machine."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import option
 from gnomon.cli._program import Target
 from gnomon.cli._view import MOST_SHOWN_CYCLES, view_of_target
@@ -15,27 +15,25 @@ if TYPE_CHECKING:
     from gnomon.arch import Architecture
 
 
-@answers()
+@with_json_output()
 def live(
     target: Target,
     *,
-    port: int = option("--port N", "Of 127.0.0.1; 0 takes a free one.", 0),
-    max_cycles: int = option(
-        "--max-cycles N", "Stop a run after this many cycles.", MOST_SHOWN_CYCLES
-    ),
-) -> Answer:
-    """Show a program on a page of this computer: cycles and µJ by line, sliders of the
-    machine.
+    port: int = option("--port N", "Port of 127.0.0.1; 0 takes a free port.", 0),
+    max_cycles: int = option("--max-cycles N", "Cycle limit of each run.", MOST_SHOWN_CYCLES),
+) -> CommandOutput:
+    """Serve a local page with machine sliders.
 
-    The page is served on 127.0.0.1 to who has its whole address, until Ctrl-C. A slider is
-    answered by re-timing where that is exact, then by a run.
+    The page shows cycles and µJ by line. The command serves it on 127.0.0.1 until Ctrl-C; only a
+    request with the full printed address gets it. After a change of a slider, re-timing gives the
+    cycles if it is exact; then a run gives all figures.
     """
     from gnomon.report.live import LOOPBACK, Live
     from gnomon.report.run_page import run_page
     from gnomon.sim import NotPriceable, Region, TimedPath, record_path
 
     machine = target.machine()
-    knobs = list(_knobs(machine))
+    knobs = list(_list_knobs(machine))
 
     def view(settings: Sequence[str]) -> dict[str, Any]:
         return view_of_target(target, settings, max_cycles=max_cycles)
@@ -54,7 +52,7 @@ def live(
             return {}
         there = target.machine(settings)
         if target.load(there, quiet=True).digest != program.digest:
-            return {}  # another program runs there
+            return {}  # the program differs on this machine
         try:
             regions = paths[0].retime(there)["main"]
         except NotPriceable:
@@ -78,12 +76,12 @@ def live(
         server.server_close()
 
 
-def _knobs(machine: Architecture) -> Iterator[dict[str, Any]]:
-    """Keys of a machine with the values that a slider has, its own among them."""
+def _list_knobs(machine: Architecture) -> Iterator[dict[str, Any]]:
+    """Yield keys of a machine with the values of their sliders, its own value included."""
     from gnomon.arch.dividers import Divider
     from gnomon.arch.keys import all_keys, meaning_of, written
 
-    kept = ["16", "32", "50", "64", "100", "150", "200"]
+    clocks_mhz = ["16", "32", "50", "64", "100", "150", "200"]
     values: dict[str, Sequence[str]] = {
         "memory.data.waits": [str(n) for n in (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32)]
     }
@@ -100,10 +98,10 @@ def _knobs(machine: Architecture) -> Iterator[dict[str, Any]]:
         }
         if machine.core.model == "t13":
             values["vcu.sharing"] = ["shared", "replicated", "multithreaded"]
-    values["clock"] = [f"{mhz} MHz" for mhz in kept]
+    values["clock"] = [f"{mhz} MHz" for mhz in clocks_mhz]
     units = {key.path: key.unit for key in all_keys()}
     for key, choices in values.items():
         own = written(reduce(getattr, key.split("."), machine), units[key])
         every = [*choices] if own in choices else [own, *choices]
-        unit = f" {units[key]}" if own.isdigit() else ""  # sizes and the clock say theirs
+        unit = f" {units[key]}" if own.isdigit() else ""  # sizes and the clock have it in the value
         yield {"key": key, "values": every, "value": own, "unit": unit, "meaning": meaning_of(key)}

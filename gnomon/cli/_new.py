@@ -1,4 +1,4 @@
-"""``gnomon new``: a machine, kernel, learner, study or project that works, to change."""
+"""``gnomon new``: create a working machine, kernel, learner, study or project from a template."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Annotated
 from gnomon.base.content import PROJECT_FILE, project_folder, where
 from gnomon.base.errors import GnomonError, require_known
 from gnomon.base.files import write_file
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import argument
 
 _TEMPLATES = Path(__file__).with_name("templates")
@@ -16,14 +16,15 @@ _NAME = re.compile(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*")
 _MARKS = re.compile(r"@(name|folder|title)@")
 
 
-@answers()
+@with_json_output()
 def new(
     kind: Annotated[str, argument("KIND", f"One of: {', '.join(KINDS)}.")],
-    name: str = argument("NAME", "Lower-case letters, digits, hyphens."),
-) -> Answer:
-    """Make a machine, kernel, learner, study or project that works as it is.
+    name: str = argument("NAME", "Name: lower-case letters, digits, hyphens."),
+) -> CommandOutput:
+    """Create a working machine, kernel, learner, study or project to edit.
 
-    A project is a new folder here; all others go into the project around the current folder.
+    A project is a new folder in the current folder. All other kinds are added to the project that
+    contains the current folder.
     """
     require_known("kind", kind, KINDS)
     if not _NAME.fullmatch(name):
@@ -34,8 +35,8 @@ def new(
     folder = Path.cwd() if kind == "project" else project_folder()
     if folder is None:
         raise GnomonError(
-            f"there is no project here: no {PROJECT_FILE} in this folder or above it"
-            " (gnomon new project NAME makes one)"
+            f"no project found: no {PROJECT_FILE} in this folder or above it"
+            " (gnomon new project NAME creates one)"
         )
     words = {
         "name": name.replace("_", "-"),
@@ -44,7 +45,7 @@ def new(
     }
     template = _TEMPLATES / kind
     files = {
-        folder / _filled(path.relative_to(template).as_posix(), words): _filled(
+        folder / _fill_marks(path.relative_to(template).as_posix(), words): _fill_marks(
             path.read_text(encoding="utf-8"), words
         )
         for path in sorted(template.rglob("*"))
@@ -52,16 +53,16 @@ def new(
     }
     there = [path for path in files if path.exists()]
     if there:
-        raise GnomonError(f"{there[0]}: is there already; nothing was written")
+        raise GnomonError(f"{there[0]}: exists already; nothing was written")
     taken = None if kind == "project" else where(kind, words["name"])
     if taken is not None:
         raise GnomonError(
-            f"there is a {kind} {words['name']!r} already, {taken}, and two of one name would stop"
-            " every command here; choose another name (nothing was written)"
+            f"the {kind} {words['name']!r} exists already, {taken}, and every command would reject"
+            " two of one name; choose another name (nothing was written)"
         )
     paths = [str(write_file(path, text)) for path, text in files.items()]
     yield {"files": paths}, paths
 
 
-def _filled(text: str, words: dict[str, str]) -> str:
+def _fill_marks(text: str, words: dict[str, str]) -> str:
     return _MARKS.sub(lambda mark: words[mark[1]], text)

@@ -1,4 +1,4 @@
-"""Options that several commands share, declared once so that they mean the same everywhere."""
+"""Options that several commands share, declared once with one meaning."""
 
 from inspect import Parameter
 from typing import Annotated, Any
@@ -7,14 +7,14 @@ import typer
 
 
 def option(words: str, meaning: str, *value: Any, shown: str | bool = True, **more: Any) -> Any:
-    """An option of a command.
+    """Return an option of a command.
 
     Args:
-        words: its names, then what its value is called, such as ``-o --output FILE``.
-        meaning: for ``--help``.
-        value: where it is left out; none of an option in ``Annotated``, whose parameter has it.
-        shown: the value in the words of ``--help``, if it does not say it itself.
-        more: of :func:`typer.Option`.
+        words: names of the option, then a word for its value, such as ``-o --output FILE``.
+        meaning: help text.
+        value: default; absent for an option in ``Annotated``, whose parameter has the default.
+        shown: text of the default in ``--help``, if it is not the value itself.
+        more: further arguments of :func:`typer.Option`.
     """
     names = [word for word in words.split() if word.startswith("-")]
     kind = " ".join(words.split()[len(names) :]) or None
@@ -22,41 +22,42 @@ def option(words: str, meaning: str, *value: Any, shown: str | bool = True, **mo
 
 
 def output_file(words: str, meaning: str, *value: Any, shown: str | bool = True) -> Any:
-    """An option that names files to write, as FILE or FORMAT=FILE; arguments as for `option`.
+    """Return an option that names output files, as FILE or FORMAT=FILE.
 
-    None may be a file that the command reads.
+    The arguments are those of :func:`option`. The command line rejects an output file that the
+    command also reads.
     """
-    made = option(words, meaning, *value, shown=shown)
-    made.writes = next(word for word in words.split() if word.startswith("--"))
-    return made
+    file_option = option(words, meaning, *value, shown=shown)
+    file_option.writes = next(word for word in words.split() if word.startswith("--"))
+    return file_option
 
 
 def writes(parameter: Parameter) -> str | None:
-    """The name of the option that a parameter stands for, if it names files to write."""
-    told = (parameter.default, *getattr(parameter.annotation, "__metadata__", ()))
-    return next((each.writes for each in told if hasattr(each, "writes")), None)
+    """Return the option name of a parameter that names output files; None for others."""
+    declared = (parameter.default, *getattr(parameter.annotation, "__metadata__", ()))
+    return next((each.writes for each in declared if hasattr(each, "writes")), None)
 
 
 def argument(name: str, meaning: str, *value: Any, shown: str | bool = True) -> Any:
-    """An argument of a command, as ``--help`` shows it."""
+    """Return an argument of a command; ``name`` is its word in help texts."""
     return typer.Argument(*value, metavar=name, help=meaning, show_default=shown)
 
 
-_MACHINE = "A machine by its name, or the path of a YAML file."
+_MACHINE = "Machine: a name or the path of a YAML file."
 Machine = Annotated[str, option("--arch", _MACHINE)]
 AnyMachine = Annotated[str | None, option("--arch", _MACHINE)]
 MachineArgument = Annotated[str, argument("MACHINE", _MACHINE)]
 Overrides = Annotated[
-    list[str] | None, option("--set KEY=VALUE", "Change one key, such as vcu.simd=8.")
+    list[str] | None, option("--set KEY=VALUE", "Machine key to change, such as vcu.simd=8.")
 ]
 Operands = Annotated[
     str | None,
     option(
         "--operands NAME",
-        "Operand values that its energy assumes: zeros, small8, q15, rand32, sparse, dense,"
+        "Operand values that the energy assumes: zeros, small8, q15, rand32, sparse, dense"
         " or hamming-N.",
     ),
 ]
 FractionBits = Annotated[int, option("--fraction-bits", "Fractional bits (Q format).")]
-OperandSeed = Annotated[int, option("--seed", "Of the random operands.")]
-Json = Annotated[bool, option("--json", "Print JSON and nothing else.")]
+OperandSeed = Annotated[int, option("--seed", "Seed for random operands.")]
+Json = Annotated[bool, option("--json", "Print one JSON value and nothing else.")]

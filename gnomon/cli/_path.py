@@ -1,4 +1,4 @@
-"""``--path``: further folders of content, which also have studies and so commands."""
+"""``--path``: further content folders; their studies become commands."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,7 +8,7 @@ from gnomon.base.content import PATH_VARIABLE
 
 
 def look_in(folders: Iterable[Path]) -> None:
-    """Add folders to the places of content of this process and of those that it starts."""
+    """Add content folders for this process and its child processes."""
     there = list(filter(None, os.environ.get(PATH_VARIABLE, "").split(os.pathsep)))
     added = [str(each.resolve()) for each in folders]
     places = [*there, *(each for each in added if each not in there)]
@@ -17,7 +17,7 @@ def look_in(folders: Iterable[Path]) -> None:
 
 
 def leading_paths(words: Sequence[str]) -> Iterator[Path]:
-    """Return the folders of ``--path`` before the command: they decide which commands there are."""
+    """Yield the folders of each ``--path`` before the command; their studies add commands."""
     rest = iter(words)
     for word in rest:
         if not word.startswith("-"):

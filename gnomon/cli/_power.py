@@ -1,4 +1,4 @@
-"""``gnomon power``: from switching activity to power tables. One file per command."""
+"""``gnomon power``: switching activity and power tables. One file per command."""
 
 import typer
 
@@ -7,7 +7,7 @@ from gnomon.cli._power_fit import fit
 
 power_app = typer.Typer(
     name="power",
-    help="Switching activity of simulations, and power tables fitted to it.",
+    help="Count switching activity and fit power tables to it.",
     no_args_is_help=True,
 )
 power_app.command("activity")(activity)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import Overrides, argument, option, output_file
 
 if TYPE_CHECKING:
@@ -16,35 +16,40 @@ if TYPE_CHECKING:
 ROWS = ("instance", "signal")
 
 
-@answers()
+@with_json_output()
 def activity(
-    file: Path = argument("FILE", "VCD, FST or SAIF, gzip or not; - is standard input."),
+    file: Path = argument("FILE", "VCD, FST or SAIF, optionally gzip; - is standard input."),
     *,
     arch: str | None = option("--arch", "Machine whose clock the recording must have.", None),
     overrides: Overrides = None,
-    clock: str | None = option("--clock 100MHz", "The same without a machine.", None),
+    clock: str | None = option(
+        "--clock 100MHz", "Clock that the recording must have, without --arch.", None
+    ),
     clock_net: str | None = option(
-        "--clock-net PATH", "The clock's net, such as tb/dut/clk_i.", None
+        "--clock-net PATH", "Net of the clock, such as tb/dut/clk_i.", None
     ),
-    cycles: int | None = option(
-        "--cycles N", "Length in cycles, to check the clock with.", None, min=1
+    cycles: int | None = option("--cycles N", "Length in cycles, to check the clock.", None, min=1),
+    scope: str | None = option(
+        "--scope GLOB", "Instances to count, with all instances below them.", None
     ),
-    scope: str | None = option("--scope GLOB", "Only these instances and all below them.", None),
-    from_: str | None = option("--from TIME", "Count from here: 10us, 500cycles.", None),
-    to: str | None = option("--to TIME", "Count up to here.", None),
+    from_: str | None = option("--from TIME", "Start of counting: 10us, 500cycles.", None),
+    to: str | None = option("--to TIME", "End of counting.", None),
     timescale: str | None = option(
-        "--timescale UNIT", "Unit of time of a VCD that states none: '1 ns'.", None
+        "--timescale UNIT", "Time unit of a VCD that states none: '1 ns'.", None
     ),
-    by: str = option("--by instance|signal", "What a row is.", "instance"),
-    output: Path | None = output_file("-o --output CSV", "Rows as CSV.", None),
-    saif: Path | None = output_file("--saif FILE", "Write SAIF as well.", None),
-) -> Answer:
-    """Count toggles of a recording in one pass; a clock other than the machine's is refused."""
+    by: str = option("--by instance|signal", "Meaning of a row.", "instance"),
+    output: Path | None = output_file("-o --output CSV", "CSV file of the rows.", None),
+    saif: Path | None = output_file("--saif FILE", "SAIF file to write in addition.", None),
+) -> CommandOutput:
+    """Count the toggles of a recording in one pass.
+
+    Exit code 2 if its clock is not the clock of the machine.
+    """
     if by not in ROWS:
         raise GnomonError(
             f"--by must be one of: {', '.join(ROWS)}; not {by!r}{did_you_mean(by, ROWS)}"
         )
-    expected, whose = _clock(arch, overrides, clock)
+    expected, whose = _expected_clock(arch, overrides, clock)
     if cycles is not None and expected is None:
         raise GnomonError("--cycles checks a clock: give --arch or --clock as well")
     from gnomon.base.files import write_file
@@ -64,12 +69,12 @@ def activity(
     yield counted.to_json(by, expected), partial(print_activity, counted, by, expected)
 
 
-def _clock(
+def _expected_clock(
     arch: str | None, overrides: list[str] | None, clock: str | None
 ) -> tuple[Hertz | None, str]:
-    """The clock expected, and who says so."""
+    """Return the expected clock, and the machine or option that states it."""
     if arch is not None and clock is not None:
-        raise GnomonError("--arch and --clock both say the clock: give one of them")
+        raise GnomonError("--arch and --clock both state the clock: give one of them")
     if arch is not None:
         from gnomon.arch import load_architecture
 

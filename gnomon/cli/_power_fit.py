@@ -1,4 +1,4 @@
-"""``gnomon power fit``: activity and measured power to a power table."""
+"""``gnomon power fit``: fit a power table to activity and measured power."""
 
 from __future__ import annotations
 
@@ -8,48 +8,46 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from gnomon.base.errors import GnomonError
-from gnomon.cli._answer import Answer, answers, as_typed
+from gnomon.cli._answer import CommandOutput, as_typed, with_json_output
 from gnomon.cli._options import argument, option, output_file
 
 if TYPE_CHECKING:
     from gnomon.cost.energy import Fit
 
 
-@answers()
+@with_json_output()
 def fit(
     activity: Annotated[
         Path,
         argument(
             "ACTIVITY",
-            "Column point, and toggles per cycle by unit; or a folder of activity files.",
+            "CSV with column point and toggles per cycle by unit, or a folder of activity files.",
         ),
     ],
-    power: Path = argument("POWER.csv", "Columns point and power_mw."),
+    power: Path = argument("POWER.csv", "CSV with columns point and power_mw."),
     *,
-    out: Path | None = output_file("--out FILE", "Where the table goes (YAML).", None),
+    out: Path | None = output_file("--out FILE", "Power table to write (YAML).", None),
     clock: str = option("--clock", "Clock of the measured points.", "100 MHz"),
     by: str = option(
         "--by GROUPS",
-        "total: one price for all units. unit: one each. Or groups, a+b,c: with + between.",
+        "total: one price for all units. unit: one price per unit. a+b,c: one price per group.",
         "total",
     ),
-    select: str = option("--select TEXT", "Only points whose name starts with it.", ""),
-    title: str = option("--title", "One line about the table.", "A table of your own"),
-    source: str = option("--source", "Where the power was measured, and of what.", "not stated"),
-    library: str = option("--library", "Device that the power was measured on.", ""),
+    select: str = option("--select TEXT", "Prefix of the names of the points to use.", ""),
+    title: str = option("--title", "Title of the table.", "A table of your own"),
+    source: str = option("--source", "Source of the measured power.", "not stated"),
+    library: str = option("--library", "Device on which the power was measured.", ""),
     static: str = option(
-        "--static", "What is known of static power.", "not included: not stated by the source"
+        "--static", "Statement about static power.", "not included: not stated by the source"
     ),
-    activity_table: str = option(
-        "--activity-table", "Activity table that the units belong to.", "t13x"
-    ),
+    activity_table: str = option("--activity-table", "Activity table of the units.", "t13x"),
     activity_data: str = option(
         "--activity-data", "Operand values that the activity assumes.", "not stated"
     ),
-    draws: int = option("--draws N", "Sets of relative prices to try as well.", 64),
-    seed: int = option("--seed", "Of these draws.", 0),
-) -> Answer:
-    """Fit a power table, and say how well, and what the data do not identify."""
+    draws: int = option("--draws N", "Number of sets of relative prices to sample.", 64),
+    seed: int = option("--seed", "Seed for these samples.", 0),
+) -> CommandOutput:
+    """Fit a power table; print the residual and the prices that the data do not identify."""
     from gnomon.base.files import write_file
     from gnomon.base.units import parse_frequency
     from gnomon.cost.energy import Fit, format_power_table, read_points
@@ -57,7 +55,7 @@ def fit(
     if draws < 0 or seed < 0:
         raise GnomonError(f"--draws and --seed must not be negative, not {draws} and {seed}")
     points = read_points(activity, power, parse_frequency(clock), select=select)
-    result = Fit.from_points(points, _groups(by, points.units))
+    result = Fit.from_points(points, _parse_groups(by, points.units))
     if out is not None:
         files = shlex.join([activity.as_posix(), power.as_posix()])
         command = as_typed({
@@ -82,10 +80,10 @@ def fit(
         if out is not None:
             print(out)
 
-    yield _json(result), show
+    yield _fit_json(result), show
 
 
-def _groups(text: str, units: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+def _parse_groups(text: str, units: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     if text == "total":
         return {"toggles": units}
     if text == "unit":
@@ -105,7 +103,7 @@ def _groups(text: str, units: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     return groups
 
 
-def _json(fit: Fit) -> dict[str, object]:
+def _fit_json(fit: Fit) -> dict[str, object]:
     finite = {float("inf"): None}
     return {
         "points": len(fit.points.names),

@@ -1,4 +1,4 @@
-"""Programs on the command line: an ELF file, or sources and how they are built."""
+"""Programs on the command line: an ELF file, or sources with build options."""
 
 from __future__ import annotations
 
@@ -23,25 +23,28 @@ MOST_CYCLES = 2_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Flags:
-    """What the compiler is told, by the names of these options."""
+    """Compiler options of a build."""
 
     optimization: str | None = option(
-        "-O --optimization LEVEL", "Of the compiler: 0, 1, 2, 3, s or z.", None, shown="2"
+        "-O --optimization LEVEL",
+        "Compiler optimization level: 0, 1, 2, 3, s or z.",
+        None,
+        shown="2",
     )
     defines: list[str] | None = option(
-        "-D --define NAME=VALUE", "Define a macro; NAME alone is 1.", None
+        "-D --define NAME=VALUE", "Macro to define; NAME alone gets the value 1.", None
     )
-    include: list[Path] | None = option("-I --include FOLDER", "Look for headers there.", None)
+    include: list[Path] | None = option("-I --include FOLDER", "Header search folder.", None)
     harts: int | None = option(
-        "--harts N", "How many harts run main; the others are parked.", None, shown="1"
+        "--harts N", "Number of harts that run main; the others are parked.", None, shown="1"
     )
 
     def given(self) -> dict[str, Any]:
-        """What :func:`gnomon.program.build` takes, of the options that were given."""
+        """Return the given options as arguments of :func:`gnomon.program.build`."""
         level = self.optimization
         options = {
             "optimization": None if level is None else f"-O{level.removeprefix('-O')}",
-            "defines": dict(_define(text) for text in self.defines) if self.defines else None,
+            "defines": dict(_parse_define(text) for text in self.defines) if self.defines else None,
             "include": tuple(self.include) if self.include else None,
             "active_harts": self.harts,
         }
@@ -50,10 +53,10 @@ class Flags:
 
 @dataclass(frozen=True, slots=True)
 class Build(Flags):
-    """How sources are built."""
+    """Compiler and compiler options of a build."""
 
     compiler: str | None = option(
-        "--compiler zig|gcc", "gcc: a RISC-V GCC on PATH.", None, shown="zig"
+        "--compiler zig|gcc", "Compiler; gcc: a RISC-V GCC on PATH.", None, shown="zig"
     )
 
     def given(self) -> dict[str, Any]:
@@ -66,24 +69,24 @@ class Target:
     """A program and the machine that runs it."""
 
     elf: Annotated[
-        list[Path], argument("FILE", "An RV32 executable; or C and assembly, built first.")
+        list[Path], argument("FILE", "RV32 executable, or C and assembly sources to build first.")
     ]
     arch: Machine
     overrides: Overrides = None
     build: Build = Build()
 
     def machine(self, settings: Sequence[str] = ()) -> Architecture:
-        """The machine, with further settings."""
+        """Load the machine, with further settings."""
         from gnomon.arch import load_architecture
 
         return load_architecture(self.arch, [*(self.overrides or ()), *settings])
 
     def load(self, architecture: Architecture, **options: Any) -> Program:
-        """The program; see :func:`load_program`."""
+        """Build or load the program; see :func:`load_program`."""
         return load_program(self.elf, architecture, self.build.given(), **options)
 
 
-def _define(text: str) -> tuple[str, str]:
+def _parse_define(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
         raise GnomonError(f"-D takes NAME=VALUE, such as -D N=32, not {text!r}")
@@ -91,7 +94,11 @@ def _define(text: str) -> tuple[str, str]:
 
 
 def are_sources(files: Sequence[Path]) -> bool:
-    """Whether a program is to be built of these files."""
+    """Return whether the files are sources to build.
+
+    Raises:
+        GnomonError: if a file is neither a source nor an executable, or both kinds are mixed.
+    """
     from gnomon.program import not_built
 
     built = [file for file in files if file.suffix not in SOURCES]
@@ -100,7 +107,7 @@ def are_sources(files: Sequence[Path]) -> bool:
         raise GnomonError(other)
     if built and len(files) > 1:
         raise GnomonError(
-            f"{built[0]}: not a source ({', '.join(SOURCES)}); a program is one executable, or"
+            f"{built[0]}: not a source ({', '.join(SOURCES)}); a program is one executable or"
             " sources"
         )
     return not built
@@ -114,17 +121,17 @@ def load_program(
     debug: bool = False,
     quiet: bool = False,
 ) -> Program:
-    """Build sources, or load an executable; the compiler's warnings go to stderr.
+    """Build sources or load an executable; print the compiler's warnings to stderr.
 
     Raises:
-        GnomonError: what cannot be built or loaded; options of a compiler for an executable.
+        GnomonError: if a file cannot be built or loaded, or an executable comes with build options.
     """
     if not are_sources(files):
         if options:
             names = {"defines": "-D", "include": "-I", "active_harts": "--harts",
                      "optimization": "-O", "compiler": "--compiler"}  # fmt: skip
             raise GnomonError(
-                f"{files[0]}: is built already, so {names[next(iter(options))]} says nothing;"
+                f"{files[0]}: is built already, so {names[next(iter(options))]} has no effect;"
                 " name its sources instead"
             )
         from gnomon.program import load_elf

@@ -1,4 +1,4 @@
-"""``gnomon replay``: what the kernel calls of an algorithm cost on a machine."""
+"""``gnomon replay``: price the kernel calls of an algorithm on a machine."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from pathlib import Path
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.progress import steps_progress
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import AnyMachine, OperandSeed, Overrides, argument, option
 
 VARIANTS = ("scalar", "vector")
 
 
-def _shapes() -> list[str]:
-    """Return what calls of a trace may name: the numbers of their shape, and their operands."""
+def _list_shapes() -> list[str]:
+    """Return a line for each kernel of a trace: the numbers of its shape, and its operands."""
     from gnomon.measure.kernels import kernel_files
 
     lines = []
@@ -24,50 +24,53 @@ def _shapes() -> list[str]:
         operands = ", ".join(
             f"{operand} {' x '.join(map(str, sizes))}" for operand, sizes in file.operands.items()
         )
-        others = {other: said for other, said in file.traces.items() if said.shape}
+        others = {other: row for other, row in file.traces.items() if row.shape}
         own = name.replace("-", "_")
         if own not in renamed:
             lines.append((own, file.extents, operands))
-        lines += [(other, said.shape, f"as {name}: {said.why}") for other, said in others.items()]
+        lines += [(other, row.shape, f"as {name}: {row.why}") for other, row in others.items()]
     return [f"{own} [{', '.join(shape)}]: {operands}" for own, shape, operands in sorted(lines)]
 
 
-@answers()
+@with_json_output()
 def replay(
-    trace: Path | None = argument("TRACE", "Kernel calls, .csv or .jsonl.", None),
+    trace: Path | None = argument("TRACE", "File of kernel calls, .csv or .jsonl.", None),
     *,
     arch: AnyMachine = None,
     variant: str = option(
         "--variant scalar|vector",
-        "vector: on the vector unit; scalar for kernels that have no vector variant.",
+        "vector: on the vector unit; kernels without a vector variant run scalar.",
         "scalar",
     ),
     overrides: Overrides = None,
     seed: OperandSeed = 0,
     expand: bool = option(
         "--expand",
-        "Price kernels that are made of simpler calls as those calls.",
+        "Price a composite kernel as its simpler calls.",
         False,
     ),
     direct: int = option(
         "--direct N",
-        "Distinct calls to run in one program as well, for the call overhead; 0: none.",
+        "Distinct calls to also run in one program, for the call overhead; 0: none.",
         32,
         min=0,
     ),
     without: list[str] | None = option(
-        "--without KERNEL", "Kernel to leave out of the price; may be repeated.", None
+        "--without KERNEL", "Kernel to leave out of the price (repeatable).", None
     ),
     list_missing: bool = option(
-        "--list-missing", "Only list kernels that have no embedded implementation.", False
+        "--list-missing", "Only list kernels without an embedded implementation.", False
     ),
     list_kernels: bool = option(
         "--list",
-        "Only list kernels, the numbers of their shape, and their operands.",
+        "Only list kernels with the numbers of their shape and their operands.",
         False,
     ),
-) -> Answer:
-    """Price a trace: each distinct call is simulated once, totals are sums over all calls."""
+) -> CommandOutput:
+    """Price a kernel trace.
+
+    Each distinct call is simulated once; totals are sums over all calls.
+    """
     from gnomon.arch import load_architecture
     from gnomon.learn import Trace
     from gnomon.measure.replay import Replay
@@ -80,7 +83,7 @@ def replay(
         )
     calls = None if trace is None else Trace.read(trace)
     if list_kernels:
-        lines = _shapes()
+        lines = _list_shapes()
         yield {"kernels": lines}, lines
         return
     if trace is None or calls is None:

@@ -1,4 +1,4 @@
-"""``gnomon rtl``: our RTL and the real core, next to the simulator."""
+"""``gnomon rtl``: comparisons of gnomon's RTL and the real core with the simulator."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -6,22 +6,22 @@ from typing import Annotated, Literal
 import typer
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import Machine, argument, option, output_file
 from gnomon.cli._rtl_klessydra import klessydra
 from gnomon.cli._rtl_machine import lockstep, parameters, run
 
 rtl_app = typer.Typer(
     name="rtl",
-    help="Our RTL and the real core, compared with the simulator.",
+    help="Compare gnomon's RTL and the real core with the simulator.",
     no_args_is_help=True,
 )
 
 
 @rtl_app.command()
-@answers(2)
-def tools() -> Answer:
-    """Which simulators and synthesis tools are here, and how to install the others."""
+@with_json_output(2)
+def tools() -> CommandOutput:
+    """List RTL simulators and synthesis tools, with the command that installs a missing one."""
     from gnomon.rtl import find_tools
 
     found, lines = find_tools(), []
@@ -33,37 +33,41 @@ def tools() -> Answer:
 
 
 @rtl_app.command()
-@answers(2)
+@with_json_output(2)
 def area(
     *,
     design: Literal["dividers", "vector-unit", "vector-parts", "machines"] = option(
-        "--design", "What to synthesize.", "dividers"
+        "--design", "Design to synthesize.", "dividers"
     ),
-    dividers: list[str] | None = option("--divider NAME", "Only this divider (repeatable).", None),
-    lanes: list[int] | None = option("--simd N", "Only this width (repeatable).", None),
+    dividers: list[str] | None = option(
+        "--divider NAME", "Divider to synthesize (repeatable).", None, shown="all"
+    ),
+    lanes: list[int] | None = option(
+        "--simd N", "Number of lanes to synthesize (repeatable).", None, shown="all"
+    ),
     scratchpads: list[int] | None = option(
-        "--scratchpads N", "Only this number of scratchpads (repeatable).", None
+        "--scratchpads N", "Number of scratchpads to synthesize (repeatable).", None, shown="all"
     ),
-    out: Path | None = output_file(
-        "--out", "Write the rows here, as models/area keeps them.", None
-    ),
-) -> Answer:
-    """Synthesize our RTL with yosys: LUT, FF, DSP, BRAM; estimates, neither placed nor routed.
+    out: Path | None = output_file("--out", "CSV file in the form of models/area.", None),
+) -> CommandOutput:
+    """Synthesize gnomon's RTL with yosys and print LUT, FF, DSP and BRAM.
 
-    Dividers: every one alone, and in vector divisions of 1 to 8 lanes.
-    Vector unit: 1 to 8 lanes x 1 to 8 scratchpads of 4 KiB, whole; vector parts: what the area
-    tables sum up. Machines: core, vector unit and scratchpads as one. The last three take an hour
-    each; finished configurations are cached, so a stopped run goes on.
+    The figures are estimates before placement and routing.
+
+    dividers: each divider alone, and in vector divisions of 1 to 8 lanes. vector-unit: whole vector
+    units of 1 to 8 lanes with 1 to 8 scratchpads of 4 KiB. vector-parts: the components that area
+    tables sum up. machines: core, vector unit and scratchpads as one design. The last three take
+    about an hour each. Finished configurations are cached; rerun to resume.
     """
     from gnomon.base.files import write_file
     from gnomon.base.progress import steps_progress
     from gnomon.rtl import Grid
 
     if scratchpads and not design.startswith("vector"):
-        raise GnomonError(f"--scratchpads: is for vector units, not for --design {design}")
+        raise GnomonError(f"--scratchpads: applies to vector units, not to --design {design}")
     if dividers and design != "dividers":
-        raise GnomonError(f"--divider: is for --design dividers, not {design}")
-    grid = Grid.of(design, dividers=dividers, lanes=lanes, scratchpads=scratchpads)
+        raise GnomonError(f"--divider: applies to --design dividers, not to {design}")
+    grid = Grid.from_design(design, dividers=dividers, lanes=lanes, scratchpads=scratchpads)
     with steps_progress("synthesis", len(grid.configurations)) as done:
         rows = grid.rows(done=done)
     if out is not None:
@@ -79,35 +83,33 @@ def area(
 
 
 @rtl_app.command()
-@answers(2)
+@with_json_output(2)
 def core(
-    file: Annotated[Path, argument("CORE.yaml", "What the core is made of.")],
+    file: Annotated[Path, argument("CORE.yaml", "Description of the core: sources and bus.")],
     arch: Machine,
     *,
-    count: int = option("--count", "Random programs.", 20, min=1),
-    seed: int = option("--seed", "Of the first one.", 1000, min=0),
+    count: int = option("--count", "Number of random programs.", 20, min=1),
+    seed: int = option("--seed", "Seed of the first random program.", 1000, min=0),
     programs: list[Path] | None = option(
-        "--program FILE", "C, assembly or ELF file that runs too (repeatable).", None
+        "--program FILE", "Additional C, assembly or ELF file to run (repeatable).", None
     ),
-    simulator: Literal["icarus", "verilator"] = option(
-        "--simulator", "What runs the RTL.", "icarus"
-    ),
+    simulator: Literal["icarus", "verilator"] = option("--simulator", "RTL simulator.", "icarus"),
     most_waits: int | None = option(
-        "--waits", "Every pair of wait states up to this.", None, min=0, max=64
+        "--waits", "Largest number of wait states; all pairs up to it run.", None, min=0, max=64
     ),
-) -> Answer:
-    """Run random programs on an in-order core and on its machine, instruction by instruction.
+) -> CommandOutput:
+    """Compare an in-order RTL core with its machine on random programs.
 
-    Wait states of both memories go through (0, 0), (1, 0), (0, 2), (3, 1), or with --waits 3
-    through all sixteen pairs up to (3, 3). Exit code 1: one instruction takes another time; the
-    smallest program found shows it.
+    The pairs of wait states of instruction and data memory are (0, 0), (1, 0), (0, 2) and (3, 1).
+    With --waits 3 they are all sixteen pairs up to (3, 3). Exit code 1 if an instruction takes
+    another number of cycles; the message shows the smallest program found.
     """
     from tempfile import TemporaryDirectory
 
     from gnomon.calibrate.calibration import Calibration
 
     with TemporaryDirectory() as folder:
-        found = Calibration.hold(
+        found = Calibration.compare(
             file,
             Path(folder),
             arch,

@@ -1,4 +1,4 @@
-"""``gnomon rtl klessydra``: lock-step with the user's own checkout of the core."""
+"""``gnomon rtl klessydra``: lock-step with a user's checkout of the core."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import typer
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.progress import steps_progress
-from gnomon.cli._answer import Answer, answers, as_typed
+from gnomon.cli._answer import CommandOutput, as_typed, with_json_output
 from gnomon.cli._options import Json, Overrides, option, output_file
 from gnomon.cli._rtl_results import (
     coverage,
     keep_differences,
-    say_results,
+    print_results,
     working_folder,
     write_rows,
 )
@@ -34,95 +34,105 @@ _USUAL = {
 }  # fmt: skip
 
 
-@answers(2)
+@with_json_output(2)
 def klessydra(
     *,
     sources: Path = option(
-        "--sources", "The core's own list of sources: src_files.yml, a .f list, or a .core.", ...
+        "--sources", "Source list of the checkout: src_files.yml, a .f list, or a .core.", ...
     ),
-    top: str = option("--top", "The entity of the core.", "klessydra_t1_3th_core"),
-    arch: str = option(
-        "--arch", "The machine described; each setting is set on top of it.", _USUAL["--arch"]
-    ),
+    top: str = option("--top", "Entity of the core.", "klessydra_t1_3th_core"),
+    arch: str = option("--arch", "Machine that each setting modifies.", _USUAL["--arch"]),
     overrides: Overrides = None,
     programs: list[Path] | None = option(
         "--programs",
-        "Programs: .elf or .c in the first of the settings, or a table (.csv) with settings.",
+        "Programs: .elf or .c in the first setting, or a table (.csv) with settings.",
         None,
     ),
     random: int | None = option(
-        "--random", "How many random programs; 24, or none with --programs.", None, min=0
+        "--random", "Number of random programs.", None, shown="24; 0 with --programs", min=0
     ),
-    seed: int = option("--seed", "Seed of the first; the others follow.", 0, min=0),
+    seed: int = option(
+        "--seed", "Seed of the first random program; each next one adds 1.", 0, min=0
+    ),
     simd: str = option(
-        "--simd", "Some of 1,2,4,8; 0 is a core without its vector unit.", _USUAL["--simd"]
+        "--simd", "Lanes, some of 1,2,4,8; 0 is a core without vector unit.", _USUAL["--simd"]
     ),
     sharing: str = option(
-        "--sharing", "Some of shared,replicated,multithreaded.", _USUAL["--sharing"]
+        "--sharing", "Sharing, some of shared,replicated,multithreaded.", _USUAL["--sharing"]
     ),
-    superscalar: str = option("--superscalar", "Some of on,off.", _USUAL["--superscalar"]),
+    superscalar: str = option(
+        "--superscalar", "Superscalar issue, some of on,off.", _USUAL["--superscalar"]
+    ),
     scratchpad_bytes: int | None = option(
-        "--scratchpad-bytes", "Of each scratchpad; random programs: 1024 and 4096.", None
+        "--scratchpad-bytes",
+        "Size of each scratchpad in bytes; random programs use 1024 and 4096.",
+        None,
     ),
     count_all: bool | None = option(
-        "--count-all/--count-own", "What counters count; random programs: both, in turn.", None
+        "--count-all/--count-own",
+        "Scope of the counters: all harts or their own; random programs alternate.",
+        None,
     ),
     generics: list[str] | None = option(
-        "--generic NAME=VALUE", "A generic of the core (repeatable).", None
+        "--generic NAME=VALUE", "Generic of the core (repeatable).", None
     ),
     inside: str = option(
-        "--inside", "Instance inside the entity that has the execute stage's signals.", ""
+        "--inside", "Instance inside the entity that has the signals of the execute stage.", ""
     ),
     without: str = option("--without", "Vector instructions to leave out: kvdiv,kvrem.", ""),
     known_differences: bool = option(
-        "--known-differences", "Random programs also with what is known to differ.", False
+        "--known-differences", "Include known differences in random programs.", False
     ),
     event_counters: bool = option(
-        "--event-counters", "Random programs that access mhpmcounters, too.", False
+        "--event-counters", "Include accesses to mhpmcounters in random programs.", False
     ),
     scratch_edits: bool = option(
         "--scratch-edits",
-        "Where the simulator rejects a file, edit a copy in the known ways and say how.",
+        "If GHDL rejects a file, edit a copy with known edits and report them.",
         False,
     ),
     show_edits: bool = option(
         "--show-edits", "Print each line that --scratch-edits changed.", False
     ),
     fast: bool = option(
-        "--fast", "Through GHDL's synthesis (version 7 or newer) and Verilator, two-valued.", False
+        "--fast", "Use GHDL's synthesis (version 7 or newer) and Verilator, two-valued.", False
     ),
-    keep_going: bool = option("--keep-going", "Go on behind a program that differs.", False),
+    keep_going: bool = option("--keep-going", "Continue after a difference.", False),
     minimize: int = option(
-        "--minimize --minimise", "Smaller programs to try where one differs.", 150, min=0
+        "--minimize --minimise", "Number of smaller programs to try after a difference.", 150, min=0
     ),
-    jobs: int = option("--jobs", "Simulations at a time.", 1, min=1),
-    work: Path | None = option("--work", "Folder for build and runs; kept if given.", None),
+    jobs: int = option("--jobs", "Number of parallel simulations.", 1, min=1),
+    work: Path | None = option("--work", "Folder for build and runs; not deleted.", None),
     keep: Path = option(
-        "--keep", "Folder for programs that differ, and what differs.", Path("lockstep-differences")
+        "--keep",
+        "Folder for differing programs and their differences.",
+        Path("lockstep-differences"),
     ),
     report: Path | None = output_file(
-        "--report", "Write this page, rows of gnomon validate next to it, a table.", None
+        "--report", "Page to write, with rows of gnomon validate and a table next to it.", None
     ),
-    ghdl: Path | None = option("--ghdl", "Which GHDL; the one on PATH else.", None),
+    ghdl: Path | None = option("--ghdl", "GHDL program.", None, shown="ghdl on PATH"),
     ghdl_flags: list[str] | None = option(
-        "--ghdl-flag", "One more option for it, such as -PFOLDER.", None
+        "--ghdl-flag", "Additional option of GHDL, such as -PFOLDER.", None
     ),
     as_json: Json = False,
-) -> Answer:
-    """Compare the simulator with your checkout of the Klessydra-T13, cycle by cycle.
+) -> CommandOutput:
+    """Compare the simulator with a checkout of the Klessydra-T13, cycle by cycle.
 
-    Every issue, every request on the data bus and the final memory must be equal. The first
-    difference is shown with the last 20 events of both sides; the program is kept, and a random one
-    is made small. Exit code 1 if anything differs that the simulator does not warn of.
+    Every issue, every request on the data bus and the final memory must be equal. At the first
+    difference, the command prints the last 20 events of both sides and saves the program. A
+    differing random program is also minimized. Exit code 1 if a difference is found that the
+    simulator does not warn of.
     """
     from gnomon.klessydra import FastCore, GhdlCore
     from gnomon.rtl.lockstep import Regression, Settings
 
     settings = Settings(
-        arch, tuple(overrides or ()), _vector_names(without), known_differences, event_counters,
+        arch, tuple(overrides or ()), _parse_vector_names(without), known_differences,
+        event_counters,
         scratchpad_bytes=scratchpad_bytes, count_all=count_all,
     ).parsed(simd, sharing, superscalar)  # fmt: skip
-    machine = settings.architecture(settings.of(seed))
+    machine = settings.architecture(settings.setting_of(seed))
     given = settings.given(programs or ())
     count = (0 if given else 24) if random is None else random
     if not given and not count:
@@ -141,18 +151,18 @@ def klessydra(
             "inside": f"{inside}." if inside else "",
         }  # fmt: skip
         if fast:
-            core = FastCore.of(*of, **how, told=_note)
+            core = FastCore.from_sources(*of, **how, note=_print_note)
         else:
-            core = GhdlCore.of(*of, **how, scratch_edits=scratch_edits)
+            core = GhdlCore.from_sources(*of, **how, scratch_edits=scratch_edits)
         steps("build")
         if not as_json:
-            _say_build(core, settings, show_edits=show_edits)
+            _print_build(core, settings, show_edits=show_edits)
         regression = Regression(core, folder / "runs", settings, most_tries=minimize)
         with core.build.ghdl.first_on_path(core.build.folder / "path"):
             results = regression.run_all(
                 given,
                 range(seed, seed + count),
-                progress=_told(steps, runs),
+                progress=_progress(steps, runs),
                 keep_going=keep_going,
                 jobs=jobs,
             )
@@ -176,11 +186,11 @@ def klessydra(
 
     def show() -> None:
         here = f"--sources {shlex.quote(str(sources))} --top {top}"
-        say_results(results, keep, " ".join([here, *words]), arch)
+        print_results(results, keep, " ".join([here, *words]), arch)
         for path in written:
             print(f"written: {path}")
 
-    told = {
+    answer = {
         "simulator": core.build.ghdl.title,
         "entity": core.build.entity.name,
         "edits": [str(edit) for edit in core.build.edits],
@@ -189,49 +199,49 @@ def klessydra(
         "mismatches": sum(not each.same for each in results),
         "programs": [each.to_json() for each in results],
     }
-    yield told, show
+    yield answer, show
     if any(each.unexplained for each in results):
         raise typer.Exit(1)
 
 
-def _note(text: str) -> None:
+def _print_note(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _told(steps: Steps, count: int) -> Callable[[Result], None]:
-    """Progress: a bar on a terminal, a line per program in a log."""
+def _progress(steps: Steps, count: int) -> Callable[[Result], None]:
+    """Return a progress function: a bar on a terminal, a line per program in a log."""
     number = 0
 
-    def tell(result: Result) -> None:
+    def report(result: Result) -> None:
         nonlocal number
         number += 1
         steps(result.name)
         if sys.stderr.isatty():
             return
         state = "equal" if result.same else "known" if result.known else "differs"
-        _note(
+        _print_note(
             f"{number}/{count} {result.name}, {result.setting.title}: {state},"
             f" {result.exit_cycle + 1:,} cycles"
         )
 
-    return tell
+    return report
 
 
-def _vector_names(text: str) -> tuple[str, ...]:
+def _parse_vector_names(text: str) -> tuple[str, ...]:
     from gnomon.isa import find_instruction
 
     names = tuple(word.strip() for word in text.split(",") if word.strip())
     for name in names:
         if find_instruction(name).timing_class != "kdsp":
-            raise GnomonError(f"--without: {name} is no vector instruction")
+            raise GnomonError(f"--without: {name} is not a vector instruction")
     return names
 
 
-def _say_build(core: FastCore | GhdlCore, settings: Settings, *, show_edits: bool) -> None:
+def _print_build(core: FastCore | GhdlCore, settings: Settings, *, show_edits: bool) -> None:
     build = core.build
     print(f"{build.ghdl.title}, entity {build.entity.name}, {len(build.sources)} files")
     if build.edits and not show_edits:
-        print(f"{len(build.edits)} lines edited in a copy, no meaning changed (--show-edits)")
+        print(f"{len(build.edits)} lines edited in a copy, meaning unchanged (--show-edits)")
     for edit in build.edits if show_edits else ():
         print(f"edited in a copy: {edit}")
     for driver in build.drivers:

@@ -1,4 +1,4 @@
-"""``gnomon rtl parameters``, ``lockstep`` and ``run``: our own machine in SystemVerilog."""
+"""``gnomon rtl parameters``, ``lockstep`` and ``run``: gnomon's machine in SystemVerilog."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.progress import steps_progress
-from gnomon.cli._answer import Answer, answers, as_typed
+from gnomon.cli._answer import CommandOutput, as_typed, with_json_output
 from gnomon.cli._options import AnyMachine, Overrides, argument, option, output_file
 from gnomon.cli._program import Build, load_program
 from gnomon.cli._rtl_results import coverage, equal_line, working_folder, write_rows
@@ -19,21 +19,21 @@ from gnomon.cli._rtl_results import coverage, equal_line, working_folder, write_
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
 
-Machine = Annotated[str, argument("ARCH", "A machine by its name, or the path of a YAML file.")]
+Machine = Annotated[str, argument("ARCH", "Machine: a name or the path of a YAML file.")]
 Simulator = Annotated[
     Literal["icarus", "verilator"],
-    option("--simulator", "icarus builds at once; verilator runs faster."),
+    option("--simulator", "RTL simulator; icarus builds in less time, verilator runs faster."),
 ]
 
 
-@answers(2)
+@with_json_output(2)
 def parameters(
     machine: Machine,
     *,
     overrides: Overrides = None,
-    out: Path | None = output_file("--out", "Write the file here.", None),
-) -> Answer:
-    """The parameter file of a machine for our RTL: a SystemVerilog package.
+    out: Path | None = output_file("--out", "Parameter file to write.", None),
+) -> CommandOutput:
+    """Print the parameter file of a machine for gnomon's RTL, a SystemVerilog package.
 
     Compile it before rtl_tests/hdl/t13_pkg.svh; the top module is t13_machine.
     """
@@ -48,34 +48,38 @@ def parameters(
     yield {"arch": machine, "parameters": values}, shown
 
 
-@answers(2)
+@with_json_output(2)
 def lockstep(
     machine: Machine,
     programs: list[Path] | None = argument("[PROGRAM]...", "C or ELF files.", None),
     *,
     overrides: Overrides = None,
-    random: int = option("--random", "How many random programs.", 0, min=0),
-    seed: int = option("--seed", "Seed of the first; the others follow.", 0, min=0),
-    simd: str = option("--simd", "Of random programs: some of 1,2,4,8.", "1,2,4,8"),
+    random: int = option("--random", "Number of random programs.", 0, min=0),
+    seed: int = option(
+        "--seed", "Seed of the first random program; each next one adds 1.", 0, min=0
+    ),
+    simd: str = option("--simd", "Lanes for random programs: some of 1,2,4,8.", "1,2,4,8"),
     sharing: str = option(
         "--sharing",
-        "Of random programs: some of shared,replicated,multithreaded.",
+        "Sharing for random programs: some of shared,replicated,multithreaded.",
         "shared,replicated,multithreaded",
     ),
-    superscalar: str = option("--superscalar", "Of random programs: on,off.", "on,off"),
-    harts: str = option("--harts", "Of random programs: some of 3,4,5.", "3,4,5"),
-    simulator: Simulator = "icarus",
-    keep_going: bool = option("--keep-going", "Go on behind a program that differs.", False),
-    work: Path | None = option("--work", "Folder for the runs; kept if given.", None),
-    report: Path | None = output_file(
-        "--report", "Write rows of gnomon validate here (CSV), a table beside.", None
+    superscalar: str = option(
+        "--superscalar", "Superscalar issue for random programs: some of on,off.", "on,off"
     ),
-) -> Answer:
-    """Compare the simulator with our own RTL of the machine, cycle by cycle.
+    harts: str = option("--harts", "Harts for random programs: some of 3,4,5.", "3,4,5"),
+    simulator: Simulator = "icarus",
+    keep_going: bool = option("--keep-going", "Continue after a difference.", False),
+    work: Path | None = option("--work", "Folder for the runs; not deleted.", None),
+    report: Path | None = output_file(
+        "--report", "CSV file for rows of gnomon validate; a table is written next to it.", None
+    ),
+) -> CommandOutput:
+    """Compare the simulator with gnomon's RTL of the machine, cycle by cycle.
 
-    Every issue, every request on the data bus and the final memory must be equal. Programs run on
-    the machine as it is; random programs run on it with the settings chosen. Exit code 1 if
-    anything differs.
+    Every issue, every request on the data bus and the final memory must be equal. Given programs
+    run on the machine itself; random programs run on it with the chosen settings. Exit code 1 if
+    a program differs.
     """
     from gnomon.rtl import find_tools
     from gnomon.rtl.lockstep import Regression, Result, Settings
@@ -88,18 +92,18 @@ def lockstep(
         raise GnomonError("nothing to run: give programs, or --random with a number above 0")
     architecture = _load(machine, overrides)
     core = MachineCore(simulator)
-    told: list[dict[str, object]] = []
+    rows: list[dict[str, object]] = []
     lines: list[str] = []
     with working_folder(work) as folder, steps_progress("lock-step", len(given) + random) as step:
         for index, path in enumerate(given):
             program = load_program([path], architecture, quiet=True)
-            core.parameters(architecture)  # or why our RTL cannot be it
-            ran, compared = Regression(core, folder / f"program-{index}").both(
+            core.parameters(architecture)  # raises if gnomon's RTL cannot be this machine
+            ran, compared = Regression(core, folder / f"program-{index}").run_both(
                 program, architecture
             )
             step(program.name)
             row = {"program": str(path), "exit_cycle": ran.exit_cycle} | compared.to_json()
-            told.append(row | {"known": list(ran.unlike_rtl)})
+            rows.append(row | {"known": list(ran.unlike_rtl)})
             if compared.divergence:
                 lines.append(f"{path}: differs\n{compared.divergence}")
         results: tuple[Result, ...] = ()
@@ -110,24 +114,24 @@ def lockstep(
                 (), range(seed, seed + random),
                 progress=lambda each: step(each.name), keep_going=keep_going,
             )  # fmt: skip
-    told += [each.to_json() for each in results]
+    rows += [each.to_json() for each in results]
     lines += [
         f"{each.name}, {each.setting.title}: differs\n{each.compared.divergence}"
         for each in results
         if not each.same
     ]
-    same = sum(row["difference"] is None for row in told)
-    issues, bus = (sum(int(str(row[name])) for row in told) for name in ("issues", "bus_requests"))
+    same = sum(row["difference"] is None for row in rows)
+    issues, bus = (sum(int(str(row[name])) for row in rows) for name in ("issues", "bus_requests"))
     rules, of_rules = coverage(results)
     yield (
         {
             "simulator": simulator,
-            "compared": len(told),
-            "mismatches": len(told) - same,
+            "compared": len(rows),
+            "mismatches": len(rows) - same,
             "rules": rules,
-            "programs": told,
+            "programs": rows,
         },
-        [*lines, equal_line(same, len(told), issues, bus), *of_rules],
+        [*lines, equal_line(same, len(rows), issues, bus), *of_rules],
     )
     if report is not None:
         words = as_typed({
@@ -140,25 +144,25 @@ def lockstep(
         tool = f"our RTL, {simulator} {version}"
         write_rows(report, results, "our t13", " ".join(words), tool)
         Result.write_table(results, report)
-    if same != len(told):
+    if same != len(rows):
         raise typer.Exit(1)
 
 
-@answers(2)
+@with_json_output(2)
 def run(
     files: Annotated[
-        list[Path], argument("FILE", "An RV32 executable; or C and assembly, built first.")
+        list[Path], argument("FILE", "RV32 executable, or C and assembly sources to build first.")
     ],
     *,
     arch: AnyMachine = None,
     overrides: Overrides = None,
     build: Build,
     simulator: Simulator = "icarus",
-    wave: Path | None = option("--wave", "Record all signals here (FST; icarus only).", None),
-) -> Answer:
-    """Run a program on our RTL of the machine, beside the simulator.
+    wave: Path | None = option("--wave", "FST file for all signals; icarus only.", None),
+) -> CommandOutput:
+    """Run a program on gnomon's RTL of the machine and compare it with the simulator.
 
-    The machine is that of --arch, or else the first argument: gnomon rtl run t13-simd4 program.c.
+    Without --arch the first argument is the machine: gnomon rtl run t13-simd4 program.c.
     """
     import shutil
 
@@ -174,9 +178,9 @@ def run(
     architecture = _load(arch, overrides)
     built = load_program(files, architecture, build.given(), quiet=True)
     core = MachineCore(simulator, wave=wave is not None)
-    core.parameters(architecture)  # or why our RTL cannot be it
+    core.parameters(architecture)  # raises if gnomon's RTL cannot be this machine
     with working_folder(None) as folder:
-        ran, compared = Regression(core, folder).both(built, architecture)
+        ran, compared = Regression(core, folder).run_both(built, architecture)
         if wave is not None:
             shutil.copyfile(folder / "wave.fst", wave)
     row = {"program": str(files[0]), "exit_cycle": ran.exit_cycle} | compared.to_json()

@@ -1,4 +1,4 @@
-"""What the lock-step commands tell: differences, the coverage of rules, JSON, records."""
+"""Output of the lock-step commands: differences, coverage of rules, JSON, records."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _kept_name(result: Result) -> str:
 
 
 def keep_differences(results: tuple[Result, ...], folder: Path) -> None:
-    """Programs that differ, as they are and small, with what was different."""
+    """Save each differing program, its minimized form and the difference in a folder."""
     for each in results:
         if each.same or each.program is None:
             continue
@@ -39,13 +39,20 @@ def keep_differences(results: tuple[Result, ...], folder: Path) -> None:
         (place / "difference.txt").write_text(text, encoding="utf-8")
 
 
-def say_results(results: tuple[Result, ...], keep: Path, words: str, arch: str) -> None:
-    """What differs, and how to see it again; then how much was equal."""
+def print_results(results: tuple[Result, ...], keep: Path, words: str, arch: str) -> None:
+    """Print each difference with the commands that reproduce it, then the numbers of equal items.
+
+    Args:
+        results: one result per program.
+        keep: folder in which :func:`keep_differences` saved the programs.
+        words: options of ``gnomon rtl klessydra`` that reproduce the run.
+        arch: machine of the run.
+    """
     for each in results:
         if each.same:
             continue
         if each.known:
-            print(f"{each.name}, {each.setting.title}: differs, a known case")
+            print(f"{each.name}, {each.setting.title}: differs, a known difference")
             for text in each.known:
                 print(f"  {text}")
             continue
@@ -54,9 +61,9 @@ def say_results(results: tuple[Result, ...], keep: Path, words: str, arch: str) 
         place = keep / _kept_name(each)
         program = place / "program.elf" if each.seed is not None else each.program
         if each.minimized is not None:
-            _say_small(each)
+            _print_minimized(each)
             program = place / "minimised.elf"
-        print(f"  kept in {place}; to see it again:")
+        print(f"  saved in {place}; to reproduce:")
         print(f"  gnomon rtl klessydra {words} --programs {program} {_options(each)}")
         sets = " ".join(as_typed({"--set": [*each.setting.overrides()]}))
         print(f"  gnomon run {program} --arch {shlex.quote(arch)} {sets}")
@@ -66,15 +73,18 @@ def say_results(results: tuple[Result, ...], keep: Path, words: str, arch: str) 
     print(equal_line(same, len(results), issues, bus))
     known = sum(not each.same and bool(each.known) for each in results)
     if known:
-        print(f"{known} differ in what is known to differ")
+        print(f"{known} programs have known differences only")
     endless = sum(each.halted != "exit" for each in results)
     if endless:
-        print(f"{endless} do not end, and were compared up to the last issue of the simulator")
+        print(
+            f"{endless} programs do not terminate; they were compared up to the last issue of the"
+            " simulator"
+        )
     for line in coverage(results)[1]:
         print(line)
 
 
-def _say_small(result: Result) -> None:
+def _print_minimized(result: Result) -> None:
     def text(word: int) -> str:
         try:
             return disassemble(word)
@@ -83,9 +93,9 @@ def _say_small(result: Result) -> None:
 
     small = result.minimized
     assert small is not None
-    end = "no item can go" if small.complete else "the search was cut"
+    end = "minimal" if small.complete else "search limit reached"
     print(
-        f"  made small in {small.tries} tries ({end}), {small.instructions} instructions;"
+        f"  minimized in {small.tries} tries ({end}) to {small.instructions} instructions;"
         " loop of each hart:"
     )
     for hart, body in enumerate(small.case.bodies):
@@ -106,9 +116,9 @@ def _options(result: Result) -> str:
 
 
 def coverage(results: tuple[Result, ...]) -> tuple[dict[str, Any], list[str]]:
-    """The rules of the reference that random programs have not met, and how many there are.
+    """Return the rules of the reference that no random program met, with the number of all rules.
 
-    As plain data, and in lines.
+    The result is JSON-compatible data and the same as lines of text.
     """
     from gnomon.rtl.lockstep import Result
 
@@ -131,7 +141,7 @@ def equal_line(same: int, compared: int, issues: int, bus: int) -> str:
 
 @contextmanager
 def working_folder(work: Path | None) -> Iterator[Path]:
-    """Where builds and runs go: the folder given, or one that is deleted."""
+    """Yield a folder for builds and runs: ``work``, or a temporary one that is deleted."""
     if work is not None:
         yield work.resolve()
         return
@@ -142,10 +152,10 @@ def working_folder(work: Path | None) -> Iterator[Path]:
 def write_rows(
     path: Path, results: tuple[Result, ...], title: str, command: str, simulator: str
 ) -> None:
-    """Rows of ``gnomon validate``, which say how to have them again."""
+    """Write rows of ``gnomon validate``, with the command that reproduces them."""
     from gnomon.base.files import write_file
     from gnomon.rtl.validate import Record, format_records
 
-    records = Record.of_lockstep(results, title, command, simulator)
+    records = Record.from_lockstep(results, title, command, simulator)
     written_by = " ".join(command.split()[:3])
     write_file(path, format_records(records, f"Written by {written_by} --report."))

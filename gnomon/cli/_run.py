@@ -7,73 +7,69 @@ import typer
 
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.progress import cycles_progress
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import Json, Operands, option, output_file
 from gnomon.cli._program import MOST_CYCLES, Target
 from gnomon.cli._view import Html, view_of_target, write_page
 
-MOST_TRACED_SLOTS = 20_000_000  # every one is kept: up to 50 bytes, so 1 GB
+MOST_TRACED_SLOTS = 20_000_000  # each takes up to 50 bytes of memory, 1 GB in total
 
 
-@answers()
+@with_json_output()
 def run(
     target: Target,
     *,
-    max_cycles: int | None = option(
-        "--max-cycles N", "Stop after this many cycles.", None, shown=str(MOST_CYCLES)
-    ),
-    profile: bool = option(
-        "--profile", "Print the hottest code, stalls and peak stack as well.", False
-    ),
+    max_cycles: int | None = option("--max-cycles N", "Cycle limit.", None, shown=str(MOST_CYCLES)),
+    profile: bool = option("--profile", "Also print hottest code, stalls and peak stack.", False),
     profile_to: list[str] | None = output_file(
         "--profile-to FORMAT=FILE",
-        "Write the profile: folded=, folded-pj= (flame graphs), callgrind=, annotated=, lcov=,"
-        " csv=; several with commas. A name that ends in .gz is compressed.",
+        "Profile files: folded=, folded-pj= (flame graphs), callgrind=, annotated=, lcov=, csv=;"
+        " separated by commas. A name that ends in .gz is compressed.",
         None,
     ),
     energy: bool = option(
-        "--energy", "Print its energy by unit, event and function as well.", False
+        "--energy", "Also print energy by functional unit, event and function.", False
     ),
     operands: Operands = None,
     trace: list[str] | None = output_file(
         "--trace FORMAT=FILE",
-        "Write a trace as well: kanata=, perfetto=, vcd=, saif=, log=; several with commas."
+        "Trace files: kanata=, perfetto=, vcd=, saif=, log=; separated by commas."
         " A name that ends in .gz is compressed.",
         None,
     ),
     trace_window: str | None = option(
         "--trace-window WINDOW",
-        "Trace a part: FIRST:END in cycles, FUNCTION, or 0xADDRESS:0xADDRESS; the last two"
-        " the first time, with @N the Nth time, with @all every time.",
+        "Part to trace: FIRST:END in cycles, FUNCTION, or 0xADDRESS:0xADDRESS. The last two select"
+        " the first execution, with @N the Nth, with @all every one.",
         None,
     ),
     trace_limit: int = option(
-        "--trace-limit N", "Stop tracing after this many issue slots.", MOST_TRACED_SLOTS
+        "--trace-limit N", "Largest number of traced issue slots.", MOST_TRACED_SLOTS
     ),
     gdb: int | None = option(
         "--gdb PORT",
-        "Wait for gdb on 127.0.0.1:PORT, 0: any free port; cycles stay the same.",
+        "Port of 127.0.0.1 on which the run waits for gdb, 0: any free port; cycles stay the same.",
         None,
     ),
     html: Html = None,
     as_json: Json = False,
-) -> Answer:
-    """Run a program to its exit; the exit code is 0 whatever the program returns.
+) -> CommandOutput:
+    """Run a program on a machine and report its cycles.
 
-    A program that ends in a trap is told with cause, hart, function and line, and the exit code
-    is 1. A run that ends otherwise (fault, hang, cycle limit) is printed too, and the exit code
-    is 2, as where --energy asks for an energy that is not known.
+    Exit code 0 if the program exits, whatever it returns. Exit code 1 if the program traps; the
+    message names cause, hart, function and line. Exit code 2 on fault, hang, cycle limit, or
+    unavailable energy with --energy.
     """
     if profile and as_json:
         raise GnomonError("--profile prints tables; leave out --json, which prints the run alone")
     if gdb is not None and (profile or profile_to or trace):
-        raise GnomonError("--gdb needs a run of its own; leave out --profile and --trace")
+        raise GnomonError("--gdb excludes --profile and --trace; leave them out")
     if profile_to:
         from gnomon.observe.profile import ProfileFiles
 
         profile_files = ProfileFiles.parse(profile_to)
     if trace_window is not None and not trace:
-        raise GnomonError("--trace-window needs --trace FORMAT=FILE, what to write and where")
+        raise GnomonError("--trace-window needs --trace FORMAT=FILE")
     if trace_limit < 1:
         raise GnomonError(f"--trace-limit must be at least 1 issue slot, not {trace_limit}")
     if trace:
@@ -165,11 +161,11 @@ def run(
         )
     if not result.trapped:
         if unpriced:
-            raise GnomonError(f"{target.elf[0]}: energy is not known: {unpriced}")
+            raise GnomonError(f"{target.elf[0]}: energy is unavailable: {unpriced}")
         return
     crash = crash_of(result, program)
     if crash is not None and program.build is not None and not profiled:
-        # Lines cost nothing until they are asked for: the instructions are the same with them.
+        # Line numbers are added only now; they do not change the instructions.
         crash = crash_of(result, target.load(architecture, debug=True, quiet=True))
     if crash is not None:
         raise CheckFailed(f"{target.elf[0]}: {crash}{entry_elsewhere(result, program)}")

@@ -1,4 +1,4 @@
-"""``gnomon schema``: the JSON Schema of each kind of file that users write, for editors."""
+"""``gnomon schema``: the JSON Schema of each kind of user file, for editors."""
 
 import json
 from pkgutil import resolve_name
@@ -11,7 +11,7 @@ from gnomon.arch import Architecture
 from gnomon.base.errors import require_known
 from gnomon.base.keys import keys_of
 from gnomon.base.schema import Section, whole_number
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import argument
 
 Kind = Literal["machine", "kernel", "learner", "study", "sweep", "budget", "deploy"]
@@ -23,16 +23,16 @@ _MODELS = {
 }
 
 
-@answers()
-def schema(kind: str = argument("KIND", f"One of {', '.join(KINDS)}.")) -> Answer:
-    """Print the JSON Schema of a kind of file; editors complete and check keys with it."""
+@with_json_output()
+def schema(kind: str = argument("KIND", f"One of {', '.join(KINDS)}.")) -> CommandOutput:
+    """Print the JSON Schema of a kind of file; editors use it to complete and check keys."""
     require_known("kind of file", kind, KINDS)
-    made = schema_of(kind)
-    yield made, [json.dumps(made, indent=2)]
+    wanted = schema_of(kind)
+    yield wanted, [json.dumps(wanted, indent=2)]
 
 
 def schema_of(kind: str) -> dict[str, Any]:
-    """The JSON Schema of one of ``KINDS``."""
+    """Return the JSON Schema of one of ``KINDS``."""
     if kind in _MODELS:
         return json_schema(resolve_name(_MODELS[kind]))
     several = {"machine": _machine, "sweep": _sweep, "budget": _budget, "deploy": _deployment}
@@ -44,7 +44,7 @@ def _machine() -> dict[str, Any]:
     what = "the name or the path of a machine that has all keys that this file leaves out"
     made["properties"]["extends"] = {"type": "string", "description": what}
     for each in (made, *made["$defs"].values()):
-        each.pop("required", None)  # what it extends may have them
+        each.pop("required", None)  # the extended machine may have these keys
     return made
 
 
@@ -78,7 +78,7 @@ def _deployment() -> dict[str, Any]:
 
 
 def _settings(*workloads: str) -> dict[str, Any]:
-    """Settings of what runs, of any kind if none is named, and the machine as an axis."""
+    """Return the settings of the named workloads, or of all."""
     from gnomon.explore.settings import SETTINGS
 
     return {
@@ -93,19 +93,19 @@ def _keys() -> dict[str, Any]:
 
 
 class _ForEditors(GenerateJsonSchema):
-    """What a file may say, which is more than what its model holds, such as ``none``."""
+    """Schema of the text of a file, which allows more than its model, such as ``none``."""
 
     def function_before_schema(
         self, schema: core_schema.BeforeValidatorFunctionSchema
     ) -> JsonSchemaValue:
-        """A rule that runs before the type is checked takes plain values too."""
+        """Allow plain values for a rule that runs before the type check."""
         checked = super().function_before_schema(schema)
         if schema["function"]["function"] is whole_number:
             return checked
         return {"anyOf": [checked, {"type": ["string", "number", "boolean", "null"]}]}
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
-        """A section that is a default is made ready to be written; some releases do not do it."""
+        """Rebuild the model of a default section first; some releases of pydantic do not."""
         default = schema.get("default")
         if isinstance(default, Section):
             type(default).model_rebuild()
@@ -113,12 +113,12 @@ class _ForEditors(GenerateJsonSchema):
 
 
 def json_schema(kind: type[Section]) -> dict[str, Any]:
-    """The JSON Schema of a file: every key with its meaning, unit and allowed values."""
-    made = kind.model_json_schema(by_alias=True, schema_generator=_ForEditors)
-    sections = [made, *made.get("$defs", {}).values()]
-    for said in [each for section in sections for each in section.get("properties", {}).values()]:
-        unit, allowed, _, _ = (said.pop(word, "") for word in ("unit", "allowed", "why", "shown"))
+    """Return the JSON Schema of a file: every key with meaning, unit and allowed values."""
+    schema = kind.model_json_schema(by_alias=True, schema_generator=_ForEditors)
+    sections = [schema, *schema.get("$defs", {}).values()]
+    for key in [each for section in sections for each in section.get("properties", {}).values()]:
+        unit, allowed, _, _ = (key.pop(word, "") for word in ("unit", "allowed", "why", "shown"))
         remarks = "; ".join(filter(None, (unit, allowed)))
         if remarks:
-            said["description"] = f"{said['description']} ({remarks})"
-    return {"$schema": GenerateJsonSchema.schema_dialect, **made}
+            key["description"] = f"{key['description']} ({remarks})"
+    return {"$schema": GenerateJsonSchema.schema_dialect, **schema}

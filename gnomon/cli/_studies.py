@@ -1,4 +1,4 @@
-"""Studies as commands: listed by reading their files, imported when they run."""
+"""Studies as commands: listed from their files, imported only to run."""
 
 import ast
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ from gnomon.base.loading import import_content_module
 from gnomon.report.study_file import read_study
 
 TOP = "study"
-"""What ``study.yaml`` calls the command line itself: such a study is a command of its own."""
+"""The name of the command line itself in ``study.yaml``: such a study is a top-level command."""
 
 _FORWARDED = {"ignore_unknown_options": True, "allow_extra_args": True}
 
@@ -25,9 +25,9 @@ class Study:
     """A study as a command.
 
     Attributes:
-        found: its folder.
-        group: the group of commands that it belongs to, or :data:`TOP`.
-        title: what help says of it, in a line.
+        found: folder of the study.
+        group: group of commands that contains it, or :data:`TOP`.
+        title: one-line help text.
     """
 
     found: ContentItem
@@ -36,7 +36,7 @@ class Study:
 
     @property
     def words(self) -> str:
-        """The command as it is typed, without its options."""
+        """The typed command, without its options."""
         group = "" if self.group == TOP else f" {self.group}"
         return f"gnomon{group} {self.found.name}"
 
@@ -44,44 +44,44 @@ class Study:
         """Import the study and return its function ``main`` as a command line.
 
         Raises:
-            GnomonError: if importing it fails, or it has no function ``main``.
+            GnomonError: if the import fails, or the study has no function ``main``.
         """
         main = getattr(import_content_module(self.found.folder, "study"), "main", None)
         if not callable(main):
             raise GnomonError(
-                f"{self.found.folder / 'study.py'}: has no function main, which is the command"
+                f"{self.found.folder / 'study.py'}: has no function main, which runs the command"
             )
-        made = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-        made.command(self.found.name, help=self.title)(main)
-        return made
+        app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+        app.command(self.found.name, help=self.title)(main)
+        return app
 
 
 def list_studies() -> dict[str, Study]:
     """Return all studies by name, without importing any.
 
     Raises:
-        GnomonError: if two have one name, or a file ``study.yaml`` is wrong.
+        GnomonError: if two studies have one name, or a file ``study.yaml`` is invalid.
     """
-    return {name: _study(each) for name, each in found("reports").items()}
+    return {name: _read_study(each) for name, each in found("reports").items()}
 
 
 def add_studies(groups: dict[str, typer.Typer]) -> None:
-    """Add a command for each study to its group; a command that is written there comes first.
+    """Add a command for each study to its group; an existing command of the name stays.
 
-    In the other groups the name leads to a message that says where the study is. What is wrong
-    with a study is at the end of the help of each group; the other commands stay.
+    In the other groups the name prints the right command. The help of each group ends with the
+    errors of invalid studies; all other commands still work.
 
     Args:
-        groups: by name; :data:`TOP` is the command line itself.
+        groups: Typer groups by name; :data:`TOP` is the command line itself.
     """
     studies, problems = [], []
     try:
         for each in found("reports").values():
             try:
-                studies.append(_study(each))
+                studies.append(_read_study(each))
             except GnomonError as error:
                 problems.append(str(error))
-    except GnomonError as error:  # two studies have one name, or a folder is not there
+    except GnomonError as error:  # two studies have one name, or a folder is missing
         problems.append(str(error))
     for app in groups.values() if problems else ():
         app.info.epilog = "\n\n".join(problems)
@@ -97,19 +97,19 @@ def add_studies(groups: dict[str, typer.Typer]) -> None:
                 app.command(
                     name, help=study.title, short_help=study.title, add_help_option=False,
                     context_settings=_FORWARDED,
-                )(_run(study))  # fmt: skip
+                )(_runner(study))  # fmt: skip
             elif group != TOP:
                 app.command(name, hidden=True, add_help_option=False, context_settings=_FORWARDED)(
-                    _refer(study)
+                    _referrer(study)
                 )
 
 
-def _run(study: Study) -> Callable[..., Any]:
-    """Return the function of a command: it imports the study, which reads its own options."""
+def _runner(study: Study) -> Callable[..., Any]:
+    """Return the function of a command: it imports the study, which parses its own options."""
 
     def run(ctx: typer.Context) -> Any:
         if "--help" in ctx.args and not study.found.shipped:
-            for line in _help(study):
+            for line in _format_help(study):
                 print(line)
             return None
         return study.app()(args=ctx.args, prog_name=ctx.command_path, standalone_mode=False)
@@ -117,25 +117,25 @@ def _run(study: Study) -> Callable[..., Any]:
     return run
 
 
-def _refer(study: Study) -> Callable[[], None]:
+def _referrer(study: Study) -> Callable[[], None]:
     def refer() -> None:
         raise GnomonError(f"the study {study.found.name!r} is run by `{study.words}`")
 
     return refer
 
 
-def _help(study: Study) -> Iterator[str]:
-    """Return the help of a study of a project, whose code runs only with the command itself."""
+def _format_help(study: Study) -> Iterator[str]:
+    """Yield the help of a user-defined study, without running its code."""
     file = study.found.folder / "study.py"
     yield f"{study.found.name}: {study.title}"
     yield ""
     yield f"A study of this project; the command runs main of {file}."
-    for each in _parameters(file):
+    for each in _read_parameters(file):
         yield f"  {each}"
 
 
-def _parameters(file: Path) -> list[str]:
-    """Return the parameters of main as its file writes them; the file is read and not run."""
+def _read_parameters(file: Path) -> list[str]:
+    """Return the parameters of ``main`` as its file writes them, without running the file."""
     try:
         tree = ast.parse(read_text(file))
     except (GnomonError, SyntaxError, ValueError, RecursionError, MemoryError):
@@ -147,6 +147,6 @@ def _parameters(file: Path) -> list[str]:
     return []
 
 
-def _study(each: ContentItem) -> Study:
+def _read_study(each: ContentItem) -> Study:
     described = read_study(each)
     return Study(each, described.command, described.title)

@@ -1,4 +1,4 @@
-"""``gnomon sweep``: evaluate the points of a design space; what is known is not computed again."""
+"""``gnomon sweep``: evaluate the points of a design space; finished points are reused."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from gnomon.base.errors import CheckFailed, GnomonError, Interrupted
 from gnomon.base.interrupt import interrupted
 from gnomon.base.progress import points_progress
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import argument, option
 
 if TYPE_CHECKING:
@@ -17,30 +17,32 @@ if TYPE_CHECKING:
 
     from gnomon.explore import SweepResult
 
-Spec = Annotated[Path, argument("SPEC.yaml", "What varies, and what is wanted.")]
+Spec = Annotated[Path, argument("SPEC.yaml", "Sweep file: axes, constraints and objectives.")]
 Jobs = Annotated[
-    int | None, option("--jobs N", "Processes; 1 = this one.", shown="as many as CPUs")
+    int | None, option("--jobs N", "Number of processes; 1: this process.", shown="as many as CPUs")
 ]
-Cluster = Annotated[str | None, option("--cluster ADDRESS", "A Dask scheduler, tcp://host:8786.")]
+Cluster = Annotated[
+    str | None, option("--cluster ADDRESS", "Address of a Dask scheduler, tcp://host:8786.")
+]
 
 
-@answers()
+@with_json_output()
 def sweep(
     spec: Spec,
     *,
     jobs: Jobs = None,
     cluster: Cluster = None,
-    out: Path | None = option("--out FOLDER", "Where the results go.", None, shown="sweeps/NAME"),
+    out: Path | None = option("--out FOLDER", "Folder of the results.", None, shown="sweeps/NAME"),
     parquet: bool | None = option(
         "--parquet/--no-parquet",
-        "Write results.parquet, besides results.csv.",
+        "Write results.parquet in addition to results.csv.",
         None,
-        shown="where pyarrow is installed",
+        shown="if pyarrow is installed",
     ),
-) -> Answer:
-    """Evaluate the points of a design space; run it again to go on where it ended.
+) -> CommandOutput:
+    """Evaluate a design space; rerun to resume.
 
-    The exit code is 1 where all points failed.
+    Exit code 1 if all points failed.
     """
     check_places(jobs, cluster)
 
@@ -50,7 +52,7 @@ def sweep(
     written = check_parquet(wanted=parquet)
     chosen = read_sweep(spec)
     folder = out or Path("sweeps") / chosen.name
-    with running(chosen.name) as progress:
+    with sweep_progress(chosen.name) as progress:
         result = run_sweep(
             chosen, folder, parquet=written, jobs=jobs, cluster=cluster, progress=progress
         )
@@ -70,7 +72,11 @@ def sweep(
 
 
 def check_points(spec: Path, result: SweepResult) -> None:
-    """Exit code 1 where all points failed, after what is to be seen of them."""
+    """Check that at least one point succeeded.
+
+    Raises:
+        CheckFailed: if all points failed.
+    """
     if result.rows and len(result.failed) == len(result.rows):
         raise CheckFailed(
             f"{spec}: all {len(result.rows)} points failed; the first reason:"
@@ -79,19 +85,23 @@ def check_points(spec: Path, result: SweepResult) -> None:
 
 
 def check_places(jobs: int | None, cluster: str | None) -> None:
-    """Refuse what says nothing, or two things at once, about where points run."""
+    """Check ``--jobs`` and ``--cluster``.
+
+    Raises:
+        GnomonError: if ``--jobs`` is below 1, or both options are given.
+    """
     if jobs is not None and jobs < 1:
         raise GnomonError(f"--jobs must be at least 1, not {jobs}")
     if jobs is not None and cluster is not None:
-        raise GnomonError("--jobs and --cluster both say where points run; leave out one")
+        raise GnomonError("--jobs and --cluster both select where points run; leave out one")
 
 
 @contextmanager
-def running(title: str) -> Iterator[Callable[[int, int, int], None]]:
-    """Give the progress of a sweep; what Ctrl-C leaves is reported.
+def sweep_progress(title: str) -> Iterator[Callable[[int, int, int], None]]:
+    """Yield the progress function of a sweep.
 
     Raises:
-        Interrupted: Ctrl-C, with how to go on.
+        Interrupted: if Ctrl-C stops the sweep; the message says how to resume.
     """
     reached = (0, 0)
     try:
@@ -108,6 +118,6 @@ def running(title: str) -> Iterator[Callable[[int, int, int], None]]:
             raise
         done, planned = reached
         raise Interrupted(
-            f"interrupted at {done:,} of {planned:,} points; what is finished is kept, the same"
-            " command goes on from there"
+            f"interrupted at {done:,} of {planned:,} points; finished points are cached; rerun the"
+            " sweep to resume"
         ) from None

@@ -1,4 +1,4 @@
-"""``gnomon validate``: the simulator against external references."""
+"""``gnomon validate``: comparisons of the simulator with external references."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from gnomon.base.progress import steps_progress
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import Machine, Overrides, option, output_file
 
 if TYPE_CHECKING:
@@ -16,45 +16,45 @@ if TYPE_CHECKING:
 
     from gnomon.rtl.validate import Record
 
-Out = Annotated[Path | None, output_file("--out", "Record the results here.")]
+Out = Annotated[Path | None, output_file("--out", "CSV file for the results.")]
 
-validate_app = typer.Typer(name="validate", help="The simulator against external references.")
+validate_app = typer.Typer(name="validate", help="Compare the simulator with external references.")
 
 
 @validate_app.callback(invoke_without_command=True)
-@answers(2)
+@with_json_output(2)
 def validate(
     context: typer.Context,
     *,
     records: Path | None = option(
-        "--records", "Only the recorded results in this folder; nothing is run.", None
+        "--records", "Folder of recorded results to print; nothing is run.", None
     ),
-) -> Answer:
-    """The accuracy table: what was compared with which truth, and what differed.
+) -> CommandOutput:
+    """Print the accuracy table: each comparison with its reference and its differences.
 
-    Without a command: the T13 measurements, divider laws and published cells compared now, and
-    what is recorded of the benches, the lock-step and the public suites. Exit code 1 if anything
-    differs that must be equal. Each command compares one kind again. Needs a checkout.
+    Without a command, T13 measurements, latency models of dividers and published cells are compared
+    now. The results of benches, lock-step and public suites are read from records. Exit code 1 if a
+    value differs that must be equal. Each command repeats one comparison. Needs a checkout.
     """
     if context.invoked_subcommand is not None:
         return
     from gnomon.rtl.validate import read_records
 
-    yield from _compared() if records is None else _told(read_records(records))
+    yield from _compare() if records is None else _print_table(read_records(records))
 
 
-def _compared(
+def _compare(
     only: Literal["rtl", "laws", "published"] | None = None, cells: Path | None = None
-) -> Answer:
+) -> CommandOutput:
     from gnomon.rtl.validate import accuracy_table
 
     with steps_progress(only or "validate") as steps:
         table = accuracy_table(steps, only, cells)
-    yield from _told(table)
+    yield from _print_table(table)
 
 
-def _told(records: Sequence[Record]) -> Answer:
-    """Rows of the accuracy table; exit code 1 if one is wrong."""
+def _print_table(records: Sequence[Record]) -> CommandOutput:
+    """Yield the accuracy table; exit with code 1 if a row is wrong."""
     width = max(len("quantity"), *(len(row.quantity) for row in records))
     rows = [("quantity", "truth", "must be", "how", "compared", "mismatches", "worst")]
     for row in records:
@@ -78,42 +78,52 @@ def _source(record: Record) -> str:
 
 
 @validate_app.command()
-@answers(2)
-def rtl() -> Answer:
-    """Run the programs measured on the T13 RTL and compare cycles, words, traps and traces."""
-    yield from _compared("rtl")
+@with_json_output(2)
+def rtl() -> CommandOutput:
+    """Compare runs with T13 RTL measurements: cycles, 32-bit words, traps and traces."""
+    yield from _compare("rtl")
 
 
 @validate_app.command()
-@answers(2)
-def laws() -> Answer:
-    """Compare the laws of dividers with measured divisions."""
-    yield from _compared("laws")
+@with_json_output(2)
+def laws() -> CommandOutput:
+    """Compare the latency models of dividers with measured divisions."""
+    yield from _compare("laws")
 
 
 @validate_app.command()
-@answers(2)
+@with_json_output(2)
 def published(
     *,
     cells: Path | None = option(
-        "--cells", "Our cells; else those of a checkout that models/published names.", None
+        "--cells",
+        "File of gnomon's cells.",
+        None,
+        shown="the file that models/published names",
     ),
-) -> Answer:
-    """Hold our cells against the printed ones: inside a band, not equal; never exit code 1."""
-    yield from _compared("published", cells)
+) -> CommandOutput:
+    """Compare gnomon's cells with the published ones; a difference is never exit code 1.
+
+    A cell counts as reproduced if its ratio lies within a fixed band.
+    """
+    yield from _compare("published", cells)
 
 
 @validate_app.command()
-@answers(2)
+@with_json_output(2)
 def dividers(
     *,
-    kinds: list[str] | None = option("--divider NAME", "Only this divider (repeatable).", None),
-    random: int = option("--random", "Random divisions per divider.", 1000, min=1, max=10_000_000),
-    seed: int = option("--seed", "Of the random operands.", 1, min=0),
+    kinds: list[str] | None = option(
+        "--divider NAME", "Divider to compare (repeatable).", None, shown="all"
+    ),
+    random: int = option(
+        "--random", "Number of random divisions per divider.", 1000, min=1, max=10_000_000
+    ),
+    seed: int = option("--seed", "Seed for random operands.", 1, min=0),
     out: Out = None,
     waves: Path | None = option("--waves", "Folder for a recording of every bench, 100 MHz.", None),
-) -> Answer:
-    """Run our divider RTL under cocotb and compare it with the laws and results of the simulator.
+) -> CommandOutput:
+    """Compare gnomon's divider RTL under cocotb with latency models and results of the simulator.
 
     Needs a checkout and Icarus Verilog (`gnomon rtl tools`).
     """
@@ -126,17 +136,21 @@ def dividers(
         )
     if out is not None:
         write_file(out, format_records(records, "Our divider RTL under cocotb beside the model."))
-    yield from _told(records)
+    yield from _print_table(records)
 
 
 @validate_app.command()
-@answers(2)
+@with_json_output(2)
 def vector(
     *,
-    vectors: int = option("--vectors N", "Vector instructions at each SIMD.", 100_000, min=1),
+    vectors: int = option(
+        "--vectors N", "Number of vector instructions per SIMD width.", 100_000, min=1
+    ),
     out: Path = option("--out", "Folder for the report.", Path("reports", "validation")),
-) -> Answer:
-    """Run random streams on our vector unit under cocotb: busy intervals, traps and words.
+) -> CommandOutput:
+    """Compare gnomon's vector unit under cocotb: busy intervals, traps and 32-bit words.
+
+    The instructions are random streams.
 
     Takes hours at the default size. Needs a checkout and Icarus Verilog (`gnomon rtl tools`).
     """
@@ -146,25 +160,25 @@ def vector(
     with steps_progress("vector") as steps:
         paths = write_files(out, check_vector(vectors, steps))
     table = next(path for path in paths if path.name == "rtl-vector.csv" and path.parent == out)
-    yield from _told(read_records(table))
+    yield from _print_table(read_records(table))
 
 
 @validate_app.command()
-@answers(2)
+@with_json_output(2)
 def isa(
     *,
     riscv_tests: Path | None = option(
-        "--riscv-tests", "A riscv-tests checkout, built in place.", None
+        "--riscv-tests", "Checkout of riscv-tests, built in place.", None
     ),
     arch_test: Path | None = option(
-        "--arch-test", "A riscv-arch-test checkout (old-framework-2.x), built in place.", None
+        "--arch-test", "Checkout of riscv-arch-test (old-framework-2.x), built in place.", None
     ),
     arch: Machine = "rv32im",
     overrides: Overrides = None,
-    exceptions: list[str] | None = option("--except GROUP/NAME", "Leave one test out.", None),
+    exceptions: list[str] | None = option("--except GROUP/NAME", "Test to leave out.", None),
     out: Out = None,
-) -> Answer:
-    """Run public RISC-V test suites on a machine (exit code 1 if a test does not pass)."""
+) -> CommandOutput:
+    """Run public RISC-V test suites on a machine; exit code 1 if a test fails."""
     from gnomon.base.files import write_file
     from gnomon.rtl.validate import check_isa, format_records
 

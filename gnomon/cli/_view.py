@@ -1,4 +1,4 @@
-"""What pages of a run show, for ``gnomon live`` and ``--html``."""
+"""Data of run pages, for ``gnomon live`` and ``--html``."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +11,7 @@ from gnomon.cli._program import Target, are_sources
 MOST_SHOWN_CYCLES = 200_000_000
 
 Html = Annotated[
-    Path | None, output_file("--html FILE", "Write a page as well: one file, offline.")
+    Path | None, output_file("--html FILE", "HTML page to write: one file that works offline.")
 ]
 
 
@@ -22,10 +22,11 @@ def view_of_target(
     max_cycles: int = MOST_SHOWN_CYCLES,
     operands: str | None = None,
 ) -> dict[str, Any]:
-    """Build and run it with further settings; what its page shows.
+    """Build and run a program with further settings and return the data of its page.
 
     Raises:
-        GnomonError: it cannot be built, or does not come to an end.
+        GnomonError: if the program cannot be built, does not terminate, or embeds a file from
+            outside of the project.
     """
     from gnomon.observe.why import StallAnalysis
     from gnomon.program import embedded_from_outside
@@ -37,8 +38,8 @@ def view_of_target(
         outside = embedded_from_outside(sources, target.build.given().get("include", ()))
         if outside:
             raise GnomonError(
-                f"{sources[0]}: the program holds {outside[0]}, which is outside of the project; a"
-                " page shows what a program prints, so none is made of this one"
+                f"{sources[0]}: the program embeds {outside[0]}, which is outside of the project; a"
+                " page shows the output of the program, so gnomon writes none"
             )
     machine = target.machine(settings)
     program = target.load(machine, debug=True, quiet=True)

@@ -1,28 +1,28 @@
-"""``gnomon why``: where the cycles of a program go, what bounds it, what other machines gain."""
+"""``gnomon why``: stalls, bounds and what-if results of a program."""
 
 from functools import partial
 
 from gnomon.base.errors import GnomonError
-from gnomon.cli._answer import Answer, answers
+from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import option
 from gnomon.cli._program import MOST_CYCLES, Target
 from gnomon.cli._view import Html, view_of_target, write_page
 
 
-@answers()
+@with_json_output()
 def why(
     target: Target,
     *,
     region: str = option(
         "--region FUNCTION",
-        "What other machines are compared on; all else is of the whole run.",
+        "Function timed in the what-if table; other figures cover the whole run.",
         "main",
     ),
-    with_gains: bool = option("--what-if/--no-what-if", "Price other machines as well.", True),
-    max_cycles: int = option("--max-cycles N", "Stop after this many cycles.", MOST_CYCLES),
+    with_gains: bool = option("--what-if/--no-what-if", "Time other machines.", True),
+    max_cycles: int = option("--max-cycles N", "Cycle limit of each run.", MOST_CYCLES),
     html: Html = None,
-) -> Answer:
-    """Say where the cycles of a program go, what bounds it, and what other machines would gain."""
+) -> CommandOutput:
+    """Show stalls, bounds and what-if results of a program."""
     from gnomon.observe.why import StallAnalysis, compute_what_if, run_to_end
     from gnomon.sim import Region
     from gnomon.sim.crash import check_end
@@ -34,9 +34,7 @@ def why(
         try:
             measured = Region(region, program.symbol(region).address)
         except GnomonError as error:
-            advice = (
-                "--region names what other machines are compared on, --no-what-if leaves them out"
-            )
+            advice = "--region names the function timed in the what-if table, --no-what-if omits it"
             raise GnomonError(f"{error} ({advice})") from None
     run, ends = run_to_end(program, architecture, max_cycles=max_cycles)
     if not ends:

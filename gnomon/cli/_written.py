@@ -1,6 +1,6 @@
-"""What a command writes is none of the files that it reads, nor written twice.
+"""Check of the output files of a command: none is also an input, and none is written twice.
 
-It is refused before the command does anything: for all commands, by their options.
+The check uses the declared options and runs before the command does anything.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from gnomon.base.files import is_file
 from gnomon.cli._options import writes
 
 
-def check_written(parameters: Iterable[Parameter], given: Mapping[str, Any]) -> None:
-    """Refuse a file to write that an argument or option names as well.
+def check_output_files(parameters: Iterable[Parameter], given: Mapping[str, Any]) -> None:
+    """Check that no output file is also an input file or another output file.
 
     Args:
-        parameters: of the command.
-        given: what it was called with, by parameter.
+        parameters: parameters of the command.
+        given: their values, by name.
 
     Raises:
-        GnomonError: naming option and file.
+        GnomonError: if a file is named twice; the message names option and file.
     """
     written: dict[Path, str] = {}
     read = []
     for each in parameters:
         option = writes(each)
-        for path in _paths(given.get(each.name), formats=option is not None):
+        for path in _list_paths(given.get(each.name), formats=option is not None):
             if option is None:
                 read.append(path)
             elif written.setdefault(path.resolve(), option) != option:
@@ -38,13 +38,16 @@ def check_written(parameters: Iterable[Parameter], given: Mapping[str, Any]) -> 
         same = next((each for each in read if _is_same(each, path)), None)
         if same is not None:
             raise GnomonError(
-                f"{option} would write over {same}, which this command reads; name another file"
+                f"{option} would overwrite {same}, which this command reads; name another file"
                 " (nothing was written)"
             )
 
 
-def _paths(value: Any, *, formats: bool) -> Iterator[Path]:
-    """The files of a value: paths, and words that are no names, or with ``formats`` FORMAT=FILE."""
+def _list_paths(value: Any, *, formats: bool) -> Iterator[Path]:
+    """Yield the files of a value: paths, and text that looks like one.
+
+    With ``formats``, text has the form FORMAT=FILE,...
+    """
     for each in value if isinstance(value, list | tuple) else [value]:
         if isinstance(each, Path):
             yield each

@@ -52,20 +52,20 @@ _COMMANDS: dict[str, Callable[..., None]] = {
 
 
 def summary(command: Callable[..., None]) -> str:
-    """Return what lists say of a command: the first paragraph of its docstring, as one line."""
+    """Return the short help of a command: the first paragraph of its docstring, as one line."""
     return " ".join((inspect.getdoc(command) or "").split("\n\n")[0].split())
 
 
 app = typer.Typer(
     name="gnomon",
-    help="What an embedded learning algorithm costs on hardware that is not built yet.",
+    help="Report what an embedded learning algorithm costs on hardware that is not built yet.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
 experiment_app = typer.Typer(
     name="experiment",
-    help="Experiments with learners: page, tables and figures. One that was stopped goes on.",
+    help="Run learner experiments; rerun to resume.",
     no_args_is_help=True,
 )
 for _name, _command in _COMMANDS.items():
@@ -77,15 +77,13 @@ for _group in (
 add_studies({TOP: app, "report": report_app, "experiment": experiment_app})
 
 
-Path_ = Annotated[
-    list[Path] | None, option("--path FOLDER", "Look for content in this folder as well.")
-]
+Path_ = Annotated[list[Path] | None, option("--path FOLDER", "Additional content folder.")]
 Version = Annotated[bool, option("--version", "Print the version.", is_eager=True)]
 
 
 @app.callback(invoke_without_command=True)
 def root(ctx: typer.Context, *, path: Path_ = None, version: Version = False) -> None:
-    """What an embedded learning algorithm costs on hardware that is not built yet."""
+    """Report what an embedded learning algorithm costs on hardware that is not built yet."""
     if version:
         print(f"gnomon {__version__}")
         raise typer.Exit

@@ -1,4 +1,4 @@
-"""What ``study.py`` of a study needs of the command line: its options, and how ``main`` is made."""
+"""Command-line pieces for the ``study.py`` of a study: shared options, and its ``main``."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -12,18 +12,18 @@ from gnomon.report.study import StudyReport, finish, running, size_of
 
 __all__ = ["Fresh", "Json", "Out", "Overrides", "Pages", "Size", "option", "study_command"]
 
-Size = Annotated[str, option("--size", "small: in seconds; full: as long as published.")]
-Out = Annotated[Path | None, option("--out FOLDER", "Where the files go.", shown="out/NAME")]
+Size = Annotated[str, option("--size", "small: takes seconds; full: as long as published.")]
+Out = Annotated[Path | None, option("--out FOLDER", "Output folder.", shown="out/NAME")]
 Pages = Annotated[
     bool,
-    option("--pages", "Measure nothing: make pages and pictures of the tables that are there."),
+    option("--pages", "Measure nothing; regenerate pages and figures from existing tables."),
 ]
 Fresh = Annotated[
     bool,
     option(
         "--fresh",
-        "Compute everything; else results that an earlier run of the same code finished are"
-        " taken from the cache folder.",
+        "Recompute all results; by default, cached results of an earlier run of the same code are"
+        " reused.",
     ),
 ]
 
@@ -35,14 +35,14 @@ def study_command(
     title: str = "experimenting",
     watched: Callable[[], AbstractContextManager[Any]] | None = None,
 ) -> Callable[..., None]:
-    """Return the ``main`` of a study: the usual options, and keyword-only parameters of ``run``.
+    """Return the ``main`` of a study: shared options and the keyword-only parameters of ``run``.
 
     Args:
-        run: measures and reports. It takes ``progress`` and, where it names them, ``keeps``, with
-            which a run that was stopped resumes, and ``size``, what the chosen one stands for.
-        sizes: what each size stands for, by name.
-        title: title of the progress.
-        watched: returns another kind of progress than steps.
+        run: function that measures and reports. It takes ``progress`` and, if it names them,
+            ``keeps`` (the results of a stopped run) and ``size`` (the value of the chosen size).
+        sizes: value of each size, by name.
+        title: title of the progress display.
+        watched: factory of another kind of progress display than steps.
     """
     given = inspect.signature(run, eval_str=True).parameters
     keeps_results, kind = "keeps" in given, inspect.Parameter.KEYWORD_ONLY

@@ -1,8 +1,8 @@
-"""The name under which folders of content are imported.
+"""The package under which content folders are imported.
 
 ``gnomon.content.kernels.multiply.model`` is ``kernels/multiply/model.py`` of the place where the
-kernel was found. Importing this package is enough for Python to find them, so that what a worker
-process unpickles is found there as well. In a checkout three links show type checkers the same.
+kernel was found. Importing this package installs the finder, so worker processes can unpickle
+objects of content modules. In a checkout, three links show the same modules to type checkers.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from gnomon.base.content import roots
 
 
 class _Finder(MetaPathFinder):
-    """Finds ``gnomon.content.<kind>`` and what is one level below; Python does the rest."""
+    """Finder of ``gnomon.content.<kind>`` and of the packages one level below it."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None

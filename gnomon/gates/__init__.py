@@ -1,1 +1,1 @@
-"""Our machine as gates of a standard-cell library: netlist, delays by load, energy of programs."""
+"""Machines as gates of a standard-cell library: netlist, delays by load, energy of programs."""

@@ -1,4 +1,4 @@
-"""The simulation of timed gates in C (``engine.c``) as Python calls it."""
+"""Python interface of the simulation of timed gates in C (``engine.c``)."""
 
 import ctypes
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,11 +23,11 @@ from gnomon.rtl.observed import Recorded, memories_of
 
 _WHEEL = 1 << 15  # ps; longer than any delay
 _RESET_ROW = 1
-_ROWS_A_CYCLE = 4  # most requests and issues: one of each
+_ROWS_A_CYCLE = 4  # columns of a request or an issue; at most one of each per cycle
 _CHUNK_CYCLES = 2000
 _MOST_INPUTS = 6
-# Ports of t13, or of another core in its place, and of vcu_bank in one row of nets each, in this
-# order; a core need not have all.
+# Ports of vcu_bank; its nets are one row in this order. MACHINE_PORTS has those of t13, or of
+# another core in its place, which may lack some.
 _BANK_PORTS: Final = {
     "read": 1, "read_row": 16, "read_data": 32, "second_read": 1, "second_row": 16,
     "second_data": 32, "through": 1, "write": 2, "write_row": 16, "write_data": 32,
@@ -38,8 +38,8 @@ _BANK = Struct(
     "A memory of a scratchpad.",
     (
         Field("nets", "", "int32_t", count=sum(_BANK_PORTS.values())),
-        Field("shown", "what its ports read", "uint32_t", count=2),
-        Field("base", "of its words in those of all"),
+        Field("shown", "words at its read ports", "uint32_t", count=2),
+        Field("base", "first of its words among those of all banks"),
         Field("second_port"),
         Field("write_through"),
     ),
@@ -48,7 +48,7 @@ _BANK = Struct(
 
 _NET = Struct(
     "Net",
-    "A net, by the cell that drives it: all that an event of it needs.",
+    "A net, by the cell that drives it, with the data of an event.",
     (
         *(Field(name, "", "int32_t") for name in (
             "energy_at", "unit", "first", "last", "driver", "rise_ps", "fall_ps", "place", "before",
@@ -56,7 +56,7 @@ _NET = Struct(
         )),
         Field("toggles"),
         Field("cause", "", "uint8_t"),
-        Field("states", "of the cell, less one, if its energy goes by them", "uint8_t"),
+        Field("states", "of the cell, less one, if its energy depends on them", "uint8_t"),
     ),
 )  # fmt: skip
 _CELL = Struct(
@@ -70,13 +70,13 @@ _CELL = Struct(
 )
 
 
-def _many(kind: str | Struct, *names: str) -> Iterable[Field]:
+def _pointers(kind: str | Struct, *names: str) -> Iterable[Field]:
     return (Field(name, "", kind, pointer=True) for name in names)
 
 
 _GATES = Struct(
     "Gates",
-    "A netlist, where it stands, and what is around it.",
+    "A netlist with its simulation state and its memories.",
     (
         *structs.int64_fields(
             "net_count", "cell_count", "flip_flop_count", "bank_count", "unit_count", "window",
@@ -84,15 +84,16 @@ _GATES = Struct(
             "bank_reads", "bank_writes", "longest_ps", "reset_net", "code_base", "code_bytes",
             "data_base", "data_bytes",
         ),
-        *_many("uint8_t", "value", "state", "held"),
-        *_many("int32_t", "sinks", "wheel", "touched", "d", "q", "changing", "ports", "word_of"),
-        *_many("int64_t", "clocked"),
-        *_many("double", "rise_pj", "fall_pj", "energy_pj", "row", "word_pj", "gated_pj"),
-        *_many("double", "clock_pj", "idle_pj", "pin_pj"),
-        *_many("uint32_t", "issues", "bus", "code", "data", "bank_words"),
-        *_many(_BANK, "banks"),
-        *_many(_NET, "nets"),
-        *_many(_CELL, "cells"),
+        *_pointers("uint8_t", "value", "state", "held"),
+        *_pointers("int32_t", "sinks", "wheel", "touched", "d", "q", "changing", "ports"),
+        *_pointers("int32_t", "word_of"),
+        *_pointers("int64_t", "clocked"),
+        *_pointers("double", "rise_pj", "fall_pj", "energy_pj", "row", "word_pj", "gated_pj"),
+        *_pointers("double", "clock_pj", "idle_pj", "pin_pj"),
+        *_pointers("uint32_t", "issues", "bus", "code", "data", "bank_words"),
+        *_pointers(_BANK, "banks"),
+        *_pointers(_NET, "nets"),
+        *_pointers(_CELL, "cells"),
     ),
 )  # fmt: skip
 
@@ -102,7 +103,7 @@ def _offsets(prefix: str, ports: Mapping[str, int]) -> dict[str, int]:
     return {f"{prefix}_{name.upper()}": end for name, end in zip(ports, ends, strict=False)}
 
 
-def _headers() -> Mapping[str, str]:
+def _write_headers() -> Mapping[str, str]:
     numbers = {"WHEEL": _WHEEL, **_offsets("P", MACHINE_PORTS), **_offsets("B", _BANK_PORTS)}
     declared = (each.declaration() for each in (_BANK, _NET, _CELL, _GATES))
     parts = ('#include "native.h"', constants(numbers), *declared)
@@ -114,21 +115,25 @@ LIBRARY: Final = Native(
     "the simulation of gates",
     (Path(__file__).with_name("engine.c"),),
     tuple(Path(str(file)) for file in (__file__, structs.__file__)),
-    _headers,
+    _write_headers,
 )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GatesDid:
-    """What a netlist did: the program's side as RTL shows it, and energies.
+    """Result of a run of a netlist: its events as of RTL, and energies.
 
     Attributes:
-        energy_pj: of the data path, glitches included; shape (windows, units).
-        wire_pj_per_ff: of each unit in the whole program, for each fF that wires hold per sink.
-        clock_pj: of clock pins, nothing gated, without a tree; of the same shape.
-        gated_pj: of clock pins in the whole program, if the flip-flops of a word had one clock gate
-            that lets a cycle through where one of them changes; gates themselves take nothing.
-        settled_ns: from an edge of the clock until the last net rested, at most.
+        recorded: events of the program.
+        energy_pj: energy of the data path, glitches included; shape (windows, units).
+        wire_pj_per_ff: energy per fF of wire capacitance per sink, in the whole program; shape
+            (units,).
+        clock_pj: energy of clock pins without gating and clock tree; shape (windows, units).
+        gated_pj: energy of clock pins in the whole program, if the flip-flops of each word had one
+            clock gate without own energy, open in cycles in which one of them changes.
+        settled_ns: longest time from a clock edge to the last event, in ns.
+        bank_reads: number of reads of scratchpad memories.
+        bank_writes: number of writes of scratchpad memories.
     """
 
     recorded: Recorded
@@ -141,13 +146,13 @@ class GatesDid:
     bank_writes: int
 
 
-def _nets(instance: Mapping[str, tuple[int, ...]], ports: Mapping[str, int]) -> list[int]:
-    # Net 0 where there is none.
+def _list_nets(instance: Mapping[str, tuple[int, ...]], ports: Mapping[str, int]) -> list[int]:
+    # A missing port gets net 0.
     rows = ((*instance.get(name, ()), *[0] * 32)[:width] for name, width in ports.items())
     return [net for row in rows for net in row]
 
 
-def _packed(struct: Struct, count: int, values: Mapping[str, Any]) -> npt.NDArray[Any]:
+def _pack_rows(struct: Struct, count: int, values: Mapping[str, Any]) -> npt.NDArray[Any]:
     rows = np.zeros(count, dtype=struct.dtype)
     for name, value in values.items():
         rows[name] = value
@@ -155,7 +160,7 @@ def _packed(struct: Struct, count: int, values: Mapping[str, Any]) -> npt.NDArra
 
 
 class _Machine:
-    """State of a simulation; arrays live as long as it."""
+    """State of a simulation, with the arrays that it points to."""
 
     def __init__(self, timed: Timed, library: Library, windows: int) -> None:
         count, cells, known = timed.delay_ps.shape[1], timed.cells, library.cells
@@ -166,7 +171,7 @@ class _Machine:
         if timed.delay_ps.max() >= _WHEEL or any(
             len(known[each.kind].inputs) > _MOST_INPUTS for each in cells
         ):
-            raise GnomonError("a delay or a cell of the netlist is beyond what is simulated")
+            raise GnomonError("the netlist has a longer delay or a larger cell than is supported")
 
         def outputs(instances: Sequence[Instance]) -> list[int]:
             return [each.nets[known[each.kind].output][0] for each in instances]
@@ -182,13 +187,13 @@ class _Machine:
         resets = [max((each.nets[pin][0] for pin in known[each.kind].tied), default=0)
                   for each in flip_flops]  # fmt: skip
         ends = np.cumsum([0, *map(len, sinks)])
-        nets = _packed(_NET, count, {
+        nets = _pack_rows(_NET, count, {
             "energy_at": timed.energy_at, "unit": timed.unit_of_net, "first": ends[:-1],
             "last": ends[1:], "driver": drivers, "rise_ps": timed.delay_ps[0],
             "fall_ps": timed.delay_ps[1], "place": -1, "before": -1, "behind": -1,
             "states": timed.energy_states,
         })  # fmt: skip
-        packed = _packed(_CELL, len(cells), {
+        packed = _pack_rows(_CELL, len(cells), {
             "truth": np.array([known[each.kind].truth for each in cells], dtype=np.uint64),
             "output": outputs(cells),
             "index": [sum(1 << slot for slot, pin in enumerate(known[each.kind].inputs)
@@ -243,10 +248,10 @@ def simulate_gates(
     last_cycle: int,
     window_cycles: int,
 ) -> GatesDid:
-    """Run a program on the machine's netlist up to its exit, or to a last cycle.
+    """Run a program on the netlist of a machine up to its exit or a last cycle.
 
     Raises:
-        GnomonError: the program does not fit the memories.
+        GnomonError: if the program does not fit the memories, or the netlist is not supported.
     """
     machine = _Machine(timed, library, last_cycle // window_cycles + 2)
     memory = architecture.memory
@@ -259,7 +264,7 @@ def simulate_gates(
     banks = np.zeros(len(timed.memories), dtype=_BANK.dtype)
     base = 0
     for bank, each in zip(banks, timed.memories, strict=True):
-        bank["nets"] = _nets(each.nets, _BANK_PORTS)
+        bank["nets"] = _list_nets(each.nets, _BANK_PORTS)
         bank["base"] = base
         bank["second_port"] = each.parameters.get("SECOND_PORT", 0)
         bank["write_through"] = each.parameters.get("WRITE_THROUGH", 0)
@@ -267,7 +272,7 @@ def simulate_gates(
     machine.add("banks", banks)
     machine.add("bank_words", np.zeros(max(base, 1)))
     ports = machine.arrays
-    machine.add("ports", _nets(netlist.ports, MACHINE_PORTS))
+    machine.add("ports", _list_nets(netlist.ports, MACHINE_PORTS))
     offsets = _offsets("P", MACHINE_PORTS)
     for name, value in (("superscalar", architecture.core.superscalar),
                         ("count_all", architecture.core.count_all)):  # fmt: skip
@@ -281,7 +286,7 @@ def simulate_gates(
         machine.add(name, np.zeros((last_cycle + 1, _ROWS_A_CYCLE)))
     machine.set(window=window_cycles, bank_count=len(banks))
     ended, left = 0, last_cycle
-    while not ended and left > 0:  # in turns, so that Ctrl-C works
+    while not ended and left > 0:  # in chunks, so that Ctrl-C works
         ended = machine.call("gates_run", min(left, _CHUNK_CYCLES))
         left -= _CHUNK_CYCLES
     state, arrays = machine.state, machine.arrays
@@ -306,9 +311,9 @@ def apply(
     netlist: Netlist, timed: Timed, library: Library, inputs: Sequence[str],
     values: npt.NDArray[np.uint8],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:  # fmt: skip
-    """A row of values at the inputs for each cycle: toggles by net, pJ by row and unit.
+    """Apply a row of input values per cycle; return toggles by net, and pJ by row and unit.
 
-    All starts at 0; the first row sets the stage: toggles are counted from the second on.
+    All nets start at 0. The first row sets the initial state; toggles count from the second row on.
     """
     machine = _Machine(timed, library, len(values))
     machine.add("ports", [net for name in inputs for net in netlist.ports[name]])

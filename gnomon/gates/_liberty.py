@@ -1,4 +1,4 @@
-"""Reads what gate simulation needs of a liberty library: functions, capacitances, tables."""
+"""Reader of liberty libraries: functions, capacitances and tables for gate simulation."""
 
 import re
 from bisect import bisect_left
@@ -9,25 +9,26 @@ from pathlib import Path
 from statistics import fmean
 
 from gnomon.base.errors import GnomonError
-from gnomon.gates._liberty_text import Group, Units, library_of
+from gnomon.gates._liberty_text import Group, Units, read_library_group
 
 _FUNCTION = re.compile(r"\w+|[!'&*+|^()]")
 EDGES = ("rise", "fall")
-_MOST_INPUTS = 10  # of a cell, whose truth table has two to that
+_MOST_INPUTS = 10  # of a cell, whose truth table then has 2**10 bits
 
 Table = tuple[tuple[float, ...], tuple[float, ...], tuple[tuple[float, ...], ...]]
-"""Loads in pF, slews in ns, values; one load where values depend on the slew alone."""
+"""Loads in pF, slews in ns, values; one load if values depend on the slew only."""
 Arc = tuple[str, int | None, Table]
-"""Pin that changes, states in which it holds (None: where no other of the pin does), energies."""
+"""Changing pin, states of the cell in which the arc applies, and energies. None: the arc applies in
+the states that no other arc of the pin covers."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cell:
     """A combinational cell of one output, or a flip-flop on a rising edge.
 
-    Tables by edge of the output; ``passive``: energy of an input's edge, in pJ, by its slew.
-    Energies are arcs: bit k of their states stands for input i, and of a flip-flop clock and
-    output behind it, at bit i of k.
+    Tables are by edge of the output; ``passive_pj``: energy of an edge of an input, by its slew.
+    Energies are arcs: bit k of their states is the state in which input i has the value of bit i of
+    k. For a flip-flop, clock and output follow the inputs.
     """
 
     name: str
@@ -35,7 +36,7 @@ class Cell:
     leakage_nw: float
     inputs: tuple[str, ...]  # without the clock
     output: str
-    truth: int  # bit k: output where input i is bit i of k
+    truth: int  # bit k: output if input i has the value of bit i of k
     clock: str  # "" without one
     tied: Mapping[str, int]  # resets, with the constant that keeps them inactive
     capacitance_pf: Mapping[str, float]
@@ -47,13 +48,13 @@ class Cell:
 
     @property
     def states(self) -> int:
-        """How many there are."""
+        """Number of states."""
         return 1 << len(self.inputs) + 2 * bool(self.clock)
 
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """Cells by name. ``left_out`` are others of the file, such as latches, each with the reason."""
+    """Cells by name. ``left_out``: reasons of the cells that are not read, such as latches."""
 
     name: str
     volt: float
@@ -61,7 +62,7 @@ class Library:
     left_out: Mapping[str, str] = field(default_factory=dict)
 
     def without(self) -> str:
-        """Say which cells are left out and why: one line, at most a few cells by name."""
+        """Return one line on the cells left out, with reasons and a few names each."""
         by_reason: dict[str, list[str]] = {}
         for name, reason in self.left_out.items():
             by_reason.setdefault(reason, []).append(name)
@@ -76,15 +77,15 @@ _SHOWN = 4  # cells of one reason in a message
 
 
 def energies(arcs: Sequence[Arc], states: int, load_pf: float, slew_ns: float) -> list[float]:
-    """The energy in each state, pJ: of the arcs that hold there, the mean over the pins."""
-    if all(when is None for _, when, _ in arcs):  # as most are
+    """Return the energy in each state, in pJ: the mean over the pins of the applicable arcs."""
+    if all(when is None for _, when, _ in arcs):  # the frequent case
         values = [look_up(table, load_pf, slew_ns) for *_, table in arcs]
         return [fmean(values) if values else 0.0] * states
     priced = [(pin, when, look_up(table, load_pf, slew_ns)) for pin, when, table in arcs]
     found = []
     for state in range(states):
         by_pin: dict[str, list[float]] = {}
-        for wanted in (False, True):  # those without a condition where none with one holds
+        for wanted in (False, True):  # unconditional arcs apply if no conditional one does
             for pin, when, value in priced:
                 if wanted and when is None and pin not in by_pin:
                     by_pin.setdefault(f"{pin} else", []).append(value)
@@ -96,38 +97,38 @@ def energies(arcs: Sequence[Arc], states: int, load_pf: float, slew_ns: float) -
 
 
 def look_up(table: Table, load_pf: float, slew_ns: float) -> float:
-    """Between the points of a table linear, and on beyond them."""
+    """Return the value of a table, interpolated and extrapolated linearly."""
     loads, slews, values = table
-    j, v = _place(slews, slew_ns)
+    j, v = _locate(slews, slew_ns)
     if len(loads) == 1:
         return values[0][j] + v * (values[0][j + 1] - values[0][j])
-    i, u = _place(loads, load_pf)
+    i, u = _locate(loads, load_pf)
     low = values[i][j] + v * (values[i][j + 1] - values[i][j])
     high = values[i + 1][j] + v * (values[i + 1][j + 1] - values[i + 1][j])
     return low + u * (high - low)
 
 
 def mean_delay_ns(cell: Cell, load_pf: float, slew_ns: float = 0.1) -> float:
-    """Of all inputs and both edges."""
+    """Return the mean delay of a cell over all inputs and both edges, in ns."""
     tables = [table for edge in EDGES for table in cell.delay_ns[edge]]
     return fmean(look_up(table, load_pf, slew_ns) for table in tables)
 
 
-def _place(axis: Sequence[float], value: float) -> tuple[int, float]:
+def _locate(axis: Sequence[float], value: float) -> tuple[int, float]:
     place = min(max(bisect_left(axis, value) - 1, 0), len(axis) - 2)
     return place, (value - axis[place]) / (axis[place + 1] - axis[place])
 
 
 def read_liberty(path: Path) -> Library:
-    """Read a library; whatever its units, the result is in pF, ns, pJ and nW.
+    """Read a library and convert its units to pF, ns, pJ and nW.
 
-    A cell that cannot be read is left out, by name and with the reason.
+    A cell that cannot be read is listed in ``left_out`` with the reason.
 
     Raises:
-        GnomonError: it cannot be read, its units are none, or no cell of it can be read.
+        GnomonError: if the file cannot be read, its units are invalid, or no cell can be read.
     """
-    library = library_of(path)
-    units = Units.of(library, path)
+    library = read_library_group(path)
+    units = Units.from_library(library, path)
     shapes = {
         each.names[0]: each
         for each in library.of("lu_table_template", "power_lut_template")
@@ -137,7 +138,7 @@ def read_liberty(path: Path) -> Library:
         volt = number(library.values["nom_voltage"]) * units.volt
     except (KeyError, ValueError):
         raise GnomonError(f"{path}:{library.line}: nom_voltage: not a number of V") from None
-    reader = _Reader(shapes, units, library.values)
+    reader = _CellReader(shapes, units, library.values)
     cells: dict[str, Cell] = {}
     left_out: dict[str, str] = {}
     for group in library.of("cell"):
@@ -147,14 +148,18 @@ def read_liberty(path: Path) -> Library:
             cells[name] = read
         else:
             left_out[name] = read
-    made = Library(" ".join(library.names), volt, cells, left_out)
+    found = Library(" ".join(library.names), volt, cells, left_out)
     if left_out and not cells:
-        raise GnomonError(f"{path}: no cell can be read: {made.without()}")
-    return made
+        raise GnomonError(f"{path}: no cell can be read: {found.without()}")
+    return found
 
 
 def number(text: str) -> float:
-    """Return a finite number; raises ValueError where it is none."""
+    """Return a finite number.
+
+    Raises:
+        ValueError: if the text is not a finite number.
+    """
     value = float(text)
     if not isfinite(value):
         raise ValueError(text)
@@ -162,31 +167,31 @@ def number(text: str) -> float:
 
 
 class _UnreadableCell(Exception):  # noqa: N818 - a reason, not a malfunction
-    """Why a cell is left out."""
+    """Reason why a cell is left out."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
-    """Reads the cells of one library."""
+class _CellReader:
+    """Reader of the cells of one library."""
 
     shapes: Mapping[str, Group]
     units: Units
     defaults: Mapping[str, str]
 
     def read(self, group: Group) -> "Cell | str":
-        """Return the cell, or why it is left out."""
+        """Return the cell, or the reason why it is left out."""
         try:
-            return self._cell(group)
+            return self._read_cell(group)
         except _UnreadableCell as reason:
             return str(reason)
         except KeyError as missing:
-            return f"{missing} is missing, or is no table of this library"
+            return f"{missing} is missing or not a table of this library"
         except GnomonError as error:
             return str(error)
         except (ValueError, IndexError, RecursionError, ZeroDivisionError):
-            return "a name, number, table or function is damaged"
+            return "a name, number, table or function is invalid"
 
-    def _cell(self, group: Group) -> Cell:
+    def _read_cell(self, group: Group) -> Cell:
         pins = {name: each for each in group.of("pin") for name in each.names}
         outputs = [name for name, pin in pins.items() if "function" in pin.values]
         kinds = {each.kind for each in group.groups}
@@ -199,7 +204,7 @@ class _Reader:
         output, clock, function = outputs[0], "", pins[outputs[0]].values["function"]
         tied: dict[str, int] = {}
         if flip_flop := next(group.of("ff"), None):
-            clock, function, tied = _flip_flop(flip_flop, function, pins)
+            clock, function, tied = _read_flip_flop(flip_flop, function, pins)
         inputs = tuple(name for name in pins if name not in (output, clock, *tied))
         if len(inputs) > _MOST_INPUTS:
             raise _UnreadableCell(f"more than {_MOST_INPUTS} inputs")
@@ -244,9 +249,9 @@ class _Reader:
         return fmean(number(pin.values[name]) for name in names) * self.units.pf
 
     def _leakage_nw(self, group: Group) -> float:
-        """Return the leakage that the cell states, of all supplies, as the mean of its states."""
+        """Return the stated leakage of a cell in nW: the sum over supplies of state means."""
         if self.units.nw is None:
-            raise _UnreadableCell("its library states no leakage_power_unit")
+            raise _UnreadableCell("its library has no leakage_power_unit")
         if "cell_leakage_power" in group.values:
             return number(group.values["cell_leakage_power"]) * self.units.nw
         supplies: dict[str, dict[bool, list[float]]] = {}
@@ -280,7 +285,7 @@ class _Reader:
         return tuple(found)
 
     def _table(self, group: Group, unit: float) -> Table:
-        """Return a table with its values times a unit, its axes in pF and ns."""
+        """Return a table with its values multiplied by a unit, and its axes in pF and ns."""
 
         def numbers(name: str, of: float) -> tuple[float, ...]:
             text = group.values[name] if name in group.values else shape[name]
@@ -316,8 +321,8 @@ class _Reader:
 _LOADS = ("total_output_net_capacitance", "equal_or_opposite_output_net_capacitance")
 
 
-def _bare(function: str) -> str:
-    """Return a function without brackets around all of it."""
+def _strip_brackets(function: str) -> str:
+    """Return a function without outer brackets."""
     function = function.strip()
     while function.startswith("(") and function.endswith(")"):
         inside = function[1:-1]
@@ -331,24 +336,24 @@ def _bare(function: str) -> str:
     return function
 
 
-def _flip_flop(
+def _read_flip_flop(
     group: Group, shown: str, pins: Mapping[str, Group]
 ) -> tuple[str, str, dict[str, int]]:
-    """Return clock, function of the next state as the output shows it, and resets."""
-    clock, function = (_bare(group.values[name]) for name in ("clocked_on", "next_state"))
+    """Return clock, function of the next output, and resets of a flip-flop."""
+    clock, function = (_strip_brackets(group.values[name]) for name in ("clocked_on", "next_state"))
     if clock not in pins:
         raise _UnreadableCell("its clock is not a rising edge of a pin")
     if "preset" in group.values:
         raise _UnreadableCell("it has a preset")
     if function not in pins:
         raise _UnreadableCell("its next state is not that of a pin")
-    output = _bare(shown)
+    output = _strip_brackets(shown)
     if len(group.names) > 1 and output in (group.names[1], f"!{group.names[0]}"):
         function = f"!{function}"
     elif output != group.names[0]:
         raise _UnreadableCell("its output is not its state")
     tied = {}
-    reset = re.fullmatch(r"(!?)\s*(\w+)\s*('?)", _bare(group.values.get("clear", "")))
+    reset = re.fullmatch(r"(!?)\s*(\w+)\s*('?)", _strip_brackets(group.values.get("clear", "")))
     if reset is not None:
         tied[reset[2]] = int(bool(reset[1] or reset[3]))
     elif "clear" in group.values:
@@ -359,11 +364,11 @@ def _flip_flop(
 def truth_table(
     function: str, inputs: tuple[str, ...], tied: Mapping[str, int] | None = None
 ) -> int:
-    """Return the function of a cell: bit k is its value where input i is bit i of k.
+    """Return the truth table of a function: bit k is its value if input i has bit i of k.
 
     Raises:
-        GnomonError: a word of it is no input.
-        IndexError: it ends too early.
+        GnomonError: if a word of the function is not an input.
+        IndexError: if the function ends too early.
     """
     every = (1 << (1 << len(inputs))) - 1
     columns = {
@@ -394,7 +399,7 @@ def truth_table(
         elif word in columns:
             value = columns[word]
         else:
-            raise GnomonError(f"function {function!r}: {word!r} is no input")
+            raise GnomonError(f"function {function!r}: {word!r} is not an input")
         while words and words[0] == "'":
             words.pop(0)
             value ^= every
@@ -403,4 +408,4 @@ def truth_table(
     return binary(0)
 
 
-_LEVELS = ("or", "exclusive or")  # weaker than and
+_LEVELS = ("or", "exclusive or")  # operators that bind less than "and"

@@ -1,4 +1,4 @@
-"""Reads the groups and units of a liberty file, as open kits and other makers write them."""
+"""Reader of the groups and units of liberty files, in the forms of open and commercial kits."""
 
 import re
 from collections.abc import Iterator
@@ -31,23 +31,23 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """What one of a library's numbers is worth; energy is capacitance times voltage squared."""
+    """Units of the numbers of a library; energy is capacitance times voltage squared."""
 
     ns: float
     volt: float
     pf: float
-    nw: float | None  # None: the library states no unit of leakage
+    nw: float | None  # None: the library has no unit of leakage
 
     @property
     def pj(self) -> float:
         return self.pf * self.volt**2
 
     @classmethod
-    def of(cls, library: "Group", path: Path) -> "Units":
+    def from_library(cls, library: "Group", path: Path) -> "Units":
         """Read the units of a library: a number times a prefix times s, V, F or W.
 
         Raises:
-            GnomonError: one is something else, or that of capacitance is missing.
+            GnomonError: if a unit is invalid, or the unit of capacitance is missing.
         """
 
         def factor(name: str, letter: str, wanted: int, default: str | None) -> float | None:
@@ -76,10 +76,12 @@ _EXAMPLES = {"s": "1ns or 10ps", "v": "1V or 100mV", "f": "(1, pf)", "w": "1nW o
 
 
 def liberty_text(path: Path) -> str:
-    """Return the text of a liberty file, gzip or not, without comments; lines keep their numbers.
+    """Return the text of a liberty file without comments; line numbers stay valid.
+
+    The file may be compressed with gzip.
 
     Raises:
-        GnomonError: it cannot be read.
+        GnomonError: if the file cannot be read.
     """
 
     def plain(found: re.Match[str]) -> str:
@@ -88,11 +90,11 @@ def liberty_text(path: Path) -> str:
     return _NOISE.sub(plain, decode_text(path, decompress(path, read_bytes(path))))
 
 
-def library_of(path: Path) -> Group:
-    """The groups of a liberty file.
+def read_library_group(path: Path) -> Group:
+    """Read the group ``library`` of a liberty file, with its nested groups.
 
     Raises:
-        GnomonError: it cannot be read, or holds more than one library.
+        GnomonError: if the file cannot be read, or does not have exactly one library.
     """
     text = _CONTINUED.sub("\n", liberty_text(path))
     tokens: list[tuple[str, int]] = []
@@ -104,7 +106,7 @@ def library_of(path: Path) -> Group:
             tokens.append((found[0], line))
             line += found[0].count("\n")
     top = Group("", 1, [])
-    _read(tokens, top, path)
+    _read_groups(tokens, top, path)
     libraries = list(top.of("library"))
     if len(libraries) != 1:
         raise GnomonError(f"{path}: holds {len(libraries)} libraries, not one")
@@ -112,14 +114,14 @@ def library_of(path: Path) -> Group:
 
 
 def _end_of_value(tokens: list[tuple[str, int]], start: int) -> int:
-    """Return where a value ends that begins at ``start``: at a semicolon, bracket or line end."""
+    """Return the end of the value at ``start``: a semicolon, bracket or line end."""
     end = start + 1
     while tokens[end][0] not in ("}", "{", ";") and tokens[end][1] == tokens[end - 1][1]:
         end += 1
     return end
 
 
-def _read(tokens: list[tuple[str, int]], top: Group, path: Path) -> None:
+def _read_groups(tokens: list[tuple[str, int]], top: Group, path: Path) -> None:
     stack, at = [top], 0
     try:
         while at < len(tokens):
@@ -148,6 +150,6 @@ def _read(tokens: list[tuple[str, int]], top: Group, path: Path) -> None:
             else:
                 raise GnomonError(f"{path}:{tokens[at][1]}: {word!r} is neither value nor group")
     except (IndexError, StopIteration):
-        raise GnomonError(f"{path}: ends inside a group, or a bracket too many") from None
+        raise GnomonError(f"{path}: ends inside a group, or has a bracket too many") from None
     if stack != [top]:
-        raise GnomonError(f"{path}: ends inside a group, or a bracket too many")
+        raise GnomonError(f"{path}: ends inside a group, or has a bracket too many")

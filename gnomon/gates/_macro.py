@@ -1,7 +1,7 @@
-"""What a memory macro takes, from its liberty file: a read, a write, leakage.
+"""Energy of reads and writes and leakage of memory macros, from their liberty files.
 
-Macros of IHP SG13G2 are known: ``RM_IHPSG13_2P_1024x32_..._typ_1p20V_25C.lib`` with two ports,
-1,024 words of 32 bits, at a typical corner; those of the slow and the fast corner are the ends.
+The module reads macros of IHP SG13G2, such as ``RM_IHPSG13_2P_1024x32_..._typ_1p20V_25C.lib``: two
+ports, 1,024 words of 32 bits, typical corner. Slow and fast corner are the ends of an interval.
 """
 
 from dataclasses import dataclass
@@ -9,15 +9,15 @@ from pathlib import Path
 
 from gnomon.base.errors import GnomonError
 from gnomon.gates._liberty import truth_table
-from gnomon.gates._liberty_text import Units, library_of
+from gnomon.gates._liberty_text import Units, read_library_group
 
-_PINS = ("MEN", "WEN", "REN")  # memory, write and read enable of a port, as IHP calls them
-_READ, _WRITE = 0b101, 0b011  # which of them are 1
+_PINS = ("MEN", "WEN", "REN")  # memory, write and read enable of a port, in the names of IHP
+_READ, _WRITE = 0b101, 0b011  # their values in a read and in a write
 
 
 @dataclass(frozen=True, slots=True)
 class Macro:
-    """Energies in pJ of an edge of the clock of one port."""
+    """A memory macro: energies in pJ per clock edge of one port, leakage and area."""
 
     name: str
     read_pj: float
@@ -27,10 +27,12 @@ class Macro:
 
 
 def macros(folder: Path, rows: int) -> tuple[Macro, Macro, Macro]:
-    """The smallest macro with so many words: typical, least and most energy of its corners.
+    """Return the smallest macro with at least ``rows`` words of 32 bits.
+
+    The result has the corners with typical, least and most energy.
 
     Raises:
-        GnomonError: the folder has none, or a file cannot be read.
+        GnomonError: if the folder has no such macro, or a file cannot be read.
     """
     there: dict[int, list[Path]] = {}
     for path in sorted(folder.glob("*_2P_*x32_*.lib")):
@@ -39,28 +41,28 @@ def macros(folder: Path, rows: int) -> tuple[Macro, Macro, Macro]:
     if not fitting:
         raise GnomonError(
             f"{folder}: no macro with two ports and {rows} words of 32 bits (files:"
-            f" *_2P_*x32_*.lib; there: {', '.join(map(str, sorted(there))) or 'none'})"
+            f" *_2P_*x32_*.lib; found: {', '.join(map(str, sorted(there))) or 'none'})"
         )
     files = there[min(fitting)]
     typical = [path for path in files if "_typ_" in path.name]
     if not typical:
-        raise GnomonError(f"{files[0]}: the macro of the typical corner (_typ_) is not beside it")
+        raise GnomonError(f"{files[0]}: no macro of the typical corner (_typ_) next to it")
     every = sorted((read_macro(path) for path in files), key=lambda each: each.read_pj)
     return read_macro(typical[0]), every[0], every[-1]
 
 
 def read_macro(path: Path) -> Macro:
-    """Read the liberty file of a macro whose clock pin says what reads and writes take.
+    """Read the liberty file of a macro whose clock pin has the energies of reads and writes.
 
     Raises:
-        GnomonError: it cannot be read, or its port has no pins ``MEN``, ``WEN`` and ``REN``.
+        GnomonError: if the file cannot be read, or its port lacks ``MEN``, ``WEN`` or ``REN``.
     """
-    library = library_of(path)
-    units = Units.of(library, path)
+    library = read_library_group(path)
+    units = Units.from_library(library, path)
     cells = list(library.of("cell"))
     clocks = [pin for cell in cells for pin in cell.of("pin") if pin.values.get("clock") == "true"]
     if len(cells) != 1 or not clocks:
-        raise GnomonError(f"{path}: is no macro with a clock")
+        raise GnomonError(f"{path}: not a macro with a clock")
     clock, cell = clocks[0], cells[0]
     port = clock.names[0].removesuffix("CLK")
     names = tuple(f"{port}{pin}" for pin in _PINS)

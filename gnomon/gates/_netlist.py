@@ -1,4 +1,4 @@
-"""Our RTL as cells of a library: yosys and abc, buffered, with the hierarchy in the names."""
+"""RTL as cells of a library: synthesis with yosys and abc, buffers, and hierarchy in names."""
 
 import json
 import re
@@ -22,16 +22,16 @@ from gnomon.rtl.machine import MachineCore
 from gnomon.rtl.tools import last_lines, run, tool
 
 _MOST_SINKS = 8
-_FORMAT = 3  # of what is kept
+_FORMAT = 3  # of cached netlists
 _BUFFER = 0b10
 _TYPICAL_LOAD_PF = 0.1
 _CONSTANTS = {"0": 0, "1": 1, "x": 0, "z": 0}
-# Of machine_parameters; the top module has them under the same names.
+# Parameters of a machine that the top module has under equal names.
 _OF_TOP = (
     "HARTS", "SIMD", "SHARING", "SPM_COUNT", "SPM_BYTES", "SPM_BASE", "SCALED", "POSTSCALE",
     "LANE_DIVIDER", "DIVIDE_ZERO_RISCV", "DIVIDER", "RESET_PC", "CORE_QUIRKS", "VCU_QUIRKS",
 )  # fmt: skip
-# Buffers bound the fan-out: without them a net has a thousand sinks, and no delay is credible.
+# Buffers bound the fan-out. Without them a net has up to 1,000 sinks and an unrealistic delay.
 _ABC = "+strash;dch,-f;map,-B,0.9;topo;buffer,-c,-N,8;topo;upsize;dnsize"
 
 
@@ -40,25 +40,25 @@ class Instance:
     """A cell or a memory; net 0 is constant 0, net 1 constant 1."""
 
     kind: str
-    unit: str  # the instance of our RTL that it is in, from the top on
+    unit: str  # path of the RTL instance that contains it
     nets: dict[str, tuple[int, ...]]  # by pin
     parameters: Mapping[str, int]
-    word: str = ""  # of a flip-flop: the signal of our RTL that it is a bit of
+    word: str = ""  # for a flip-flop: the RTL signal of which it is a bit
 
 
 @dataclass(frozen=True, slots=True)
 class Netlist:
-    """Instances in the order of the netlist, ports of the top module."""
+    """Instances in the order of the netlist, and ports of the top module."""
 
     ports: Mapping[str, tuple[int, ...]]
     instances: tuple[Instance, ...]
 
     def all_nets(self) -> Iterable[tuple[int, ...]]:
-        """Of every pin and port."""
+        """Return the nets of every pin and port."""
         return chain(*(each.nets.values() for each in self.instances), self.ports.values())
 
     def record(self, library: Library) -> list[dict[str, str | int | float]]:
-        """A row for each unit: cells, flip-flops, area, leakage."""
+        """Return a row for each unit: cells, flip-flops, area, leakage."""
         counts: dict[str, Counter[str]] = {}
         for each in self.instances:
             counts.setdefault(each.unit, Counter())[each.kind] += 1
@@ -78,22 +78,22 @@ class Netlist:
 
 
 def machine_netlist(architecture: Architecture, liberty: Path, library: Library) -> Netlist:
-    """The machine as a netlist, made once and cached.
+    """Return the netlist of a machine; it is cached.
 
     Raises:
-        GnomonError: our RTL cannot be this machine, yosys is absent or says no, or the netlist has
-            a cell that the library does not have.
+        GnomonError: if gnomon's RTL cannot be this machine, yosys is missing or fails, or the
+            netlist has a cell that the library lacks.
     """
-    return netlist("t13", machine_parameters(architecture), MACHINE_SOURCES, liberty, library)
+    return netlist("t13", top_parameters(architecture), MACHINE_SOURCES, liberty, library)
 
 
-def machine_parameters(architecture: Architecture) -> dict[str, str]:
+def top_parameters(architecture: Architecture) -> dict[str, str]:
     """Return the parameters of the top module of a machine, by name.
 
     Raises:
-        GnomonError: our RTL cannot be this machine; with every reason.
+        GnomonError: if gnomon's RTL cannot be this machine; the message has every reason.
     """
-    MachineCore.parameters(architecture)  # refuses what our RTL is not
+    MachineCore.parameters(architecture)  # raises if gnomon's RTL cannot be this machine
     every = {each.split()[-1]: value for each, value in rtl_parameters(architecture).items()}
     return {name: every[name] for name in _OF_TOP}
 
@@ -105,7 +105,7 @@ def netlist(
     liberty: Path,
     library: Library,
 ) -> Netlist:
-    """A module of our RTL with its parameters as a netlist."""
+    """Return the netlist of a module of gnomon's RTL with its parameters."""
     settings = " ".join(f"-set {name} {value}" for name, value in parameters.items())
     steps = (
         f"read_verilog -sv -lib {MEMORY}.sv",
@@ -117,22 +117,22 @@ def netlist(
 
 
 def machine_sources(names: Sequence[str] = MACHINE_SOURCES) -> dict[str, bytes]:
-    """Return files of our RTL by name, the memory that stays one first."""
+    """Return files of gnomon's RTL by name, first the module that stays a memory."""
     folder = hdl_folder()
     return {name: (folder / name).read_bytes() for name in (f"{MEMORY}.sv", *names)}
 
 
 def cells_of(design: Design, liberty: Path, library: Library) -> Netlist:
-    """A design in cells, made once and cached.
+    """Return the netlist of a design; it is cached.
 
     Raises:
-        GnomonError: yosys is absent or says no, or there is a cell that the library does not have,
+        GnomonError: if yosys is missing or fails, or the netlist has a cell that the library lacks,
             another clock than ``clk``, or another reset of flip-flops than ``rst_n``.
     """
     yosys, top = tool("yosys").check(), design.top
     steps = [
         *design.steps,
-        f"dfflegalize -cell {_legal(library)} 0",  # flip-flops start at 0, as in simulation
+        f"dfflegalize -cell {_flip_flop_cell(library)} 0",  # start value 0, as in simulation
         "dfflibmap -liberty cells.lib",
         f"abc -liberty cells.lib -script {_ABC}",
         "setundef -zero",
@@ -148,24 +148,25 @@ def cells_of(design: Design, liberty: Path, library: Library) -> Netlist:
             place = Path(work)
             for name, content in design.files.items():
                 (place / name).write_bytes(content)
-            cells = _trimmed(liberty_text(liberty), library)
+            cells = _trim_library(liberty_text(liberty), library)
             (place / "cells.lib").write_text(cells, encoding="utf-8")
             done = run([str(yosys.path), "-q", "-p", "; ".join(steps)], place)
             if done.returncode:
-                raise GnomonError(f"{top}: yosys says: {last_lines(done.stderr or done.stdout, 3)}")
+                end = last_lines(done.stderr or done.stdout, 3)
+                raise GnomonError(f"{top}: yosys reports: {end}")
             raw = json.loads((place / "netlist.json").read_bytes())["modules"][top]
-        entry = store.keep(key, zlib.compress(json.dumps(_plain(raw, library)).encode(), 6))
+        entry = store.keep(key, zlib.compress(json.dumps(_netlist_json(raw, library)).encode(), 6))
     ports, rows = json.loads(zlib.decompress(entry.data))
-    made = Netlist(  # buffered below, too: abc leaves the inputs of a module as they are
+    found = Netlist(  # buffered again below: abc does not buffer the inputs of a module
         {name: tuple(nets) for name, nets in ports.items()},
         tuple(Instance(kind, unit, {pin: tuple(nets) for pin, nets in pins.items()}, given, word)
               for kind, unit, pins, given, word in rows),
     )  # fmt: skip
-    strange = {each.kind for each in made.instances} - {*library.cells, MEMORY}
-    if strange:
-        raise GnomonError(f"{top}: {', '.join(sorted(strange))}: not a cell that is simulated")
-    clock, reset = made.ports.get("clk"), made.ports.get("rst_n")
-    for each in made.instances:
+    unknown = {each.kind for each in found.instances} - {*library.cells, MEMORY}
+    if unknown:
+        raise GnomonError(f"{top}: {', '.join(sorted(unknown))}: not a cell that can be simulated")
+    clock, reset = found.ports.get("clk"), found.ports.get("rst_n")
+    for each in found.instances:
         cell = library.cells.get(each.kind)
         if cell and cell.clock and each.nets[cell.clock] != clock:
             raise GnomonError(f"{top}: the clock of {each.kind} in {each.unit} is not clk")
@@ -174,20 +175,24 @@ def cells_of(design: Design, liberty: Path, library: Library) -> Netlist:
                 raise GnomonError(
                     f"{top}: a reset of {each.kind} in {each.unit} is neither tied nor rst_n"
                 )
-    return _buffered(made, library)
+    return _add_buffers(found, library)
 
 
-def _legal(library: Library) -> str:
-    """The kind of flip-flop that the library has: without a reset if there is such a one."""
+def _flip_flop_cell(library: Library) -> str:
+    """Return the yosys cell of the flip-flops of a library, preferably one without reset.
+
+    Raises:
+        GnomonError: if the library has no flip-flop that can be simulated.
+    """
     resets = {tuple(cell.tied.values()) for cell in library.cells.values() if cell.clock}
     if not resets:
         others = f"; left out: {library.without()}" if library.left_out else ""
-        raise GnomonError(f"{library.name}: has no flip-flop that is simulated{others}")
+        raise GnomonError(f"{library.name}: has no flip-flop that can be simulated{others}")
     return {(): "$_DFF_P_", (0,): "$_DFF_PP0_", (1,): "$_DFF_PN0_"}[min(resets)]
 
 
-def _trimmed(text: str, library: Library) -> str:
-    """A library without the cells that are not simulated: yosys is not to choose one."""
+def _trim_library(text: str, library: Library) -> str:
+    """Return the text of a library without unsupported cells, so that yosys uses none of them."""
     starts = [found.start() for found in re.finditer(r"^\s*cell\s*\(", text, re.MULTILINE)]
     parts, end = [text[: starts[0]]], starts[0]
     for start in starts:
@@ -203,19 +208,23 @@ def _trimmed(text: str, library: Library) -> str:
     return "".join([*parts, text[end:]])
 
 
-def _buffered(made: Netlist, library: Library) -> Netlist:
-    """Trees of buffers where more than ``_MOST_SINKS`` are driven, each in the unit it serves."""
+def _add_buffers(unbuffered: Netlist, library: Library) -> Netlist:
+    """Add trees of buffers to nets with more than ``_MOST_SINKS``, in the units of the sinks.
+
+    Raises:
+        GnomonError: if the library has no buffer.
+    """
     found = [each for each in library.cells.values() if each.truth == _BUFFER and not each.clock]
     if not found:
         raise GnomonError(f"{library.name}: has no buffer")
     buffer = min(found, key=lambda cell: cell.area_um2 * mean_delay_ns(cell, _TYPICAL_LOAD_PF))
     (pin_in,) = buffer.inputs
-    instances = list(made.instances)
+    instances = list(unbuffered.instances)
     sinks: dict[int, list[tuple[Instance, str]]] = {}
     for each in instances:
         for pin in library.cells[each.kind].inputs if each.kind in library.cells else ():
             sinks.setdefault(each.nets[pin][0], []).append((each, pin))
-    free = 1 + max(net for nets in made.all_nets() for net in nets)
+    free = 1 + max(net for nets in unbuffered.all_nets() for net in nets)
     for net in sorted(sinks):
         left = sorted(sinks[net], key=lambda sink: sink[0].unit) if net > 1 else []
         while len(left) > _MOST_SINKS:
@@ -228,10 +237,12 @@ def _buffered(made: Netlist, library: Library) -> Netlist:
                 instances.append(Instance(buffer.name, group[0][0].unit, pins, {}))
                 left.append((instances[-1], pin_in))
                 free += 1
-    return Netlist(made.ports, tuple(instances))
+    return Netlist(unbuffered.ports, tuple(instances))
 
 
-def _plain(module: Mapping[str, Any], library: Library) -> tuple[dict[str, list[int]], list[Any]]:
+def _netlist_json(
+    module: Mapping[str, Any], library: Library
+) -> tuple[dict[str, list[int]], list[Any]]:
     def nets(bits: Sequence[int | str]) -> list[int]:
         return [_CONSTANTS[bit] if isinstance(bit, str) else bit for bit in bits]
 
@@ -240,19 +251,19 @@ def _plain(module: Mapping[str, Any], library: Library) -> tuple[dict[str, list[
         given = {key: int(value, 2) for key, value in cell["parameters"].items()}
         known = library.cells.get(cell["type"])
         word = words[pins[known.output][0]] if known and known.clock else ""
-        return cell["type"], _unit(name), pins, given, word
+        return cell["type"], _unit_of(name), pins, given, word
 
     ports = {name: nets(port["bits"]) for name, port in module["ports"].items()}
     words: dict[int, str] = {}
-    # Of several names the shortest, and those of yosys last.
+    # A net with several names gets the shortest one; names of yosys come last.
     for name in sorted(module["netnames"], key=lambda each: ("$" in each, len(each), each)):
         for bit in nets(module["netnames"][name]["bits"]):
             words.setdefault(bit, name)
     return ports, [row(name, cell) for name, cell in module["cells"].items()]
 
 
-def _unit(name: str) -> str:
-    """The instance that a flattened cell is from: ``core.execute.alu``."""
+def _unit_of(name: str) -> str:
+    """Return the instance of a flattened cell, such as ``core.execute.alu``."""
     words = name.removeprefix("$flatten").replace("\\", "").split(".")
     end = next((k for k, word in enumerate(words) if "$" in word), len(words) - 1)
     return ".".join(words[:end]) or "top"

@@ -1,9 +1,9 @@
-"""Delays and energies of a netlist's nets from the tables of the library.
+"""Delays and energies of the nets of a netlist, from the tables of the library.
 
-Of a cell with several inputs the mean of their tables stands for each in delays and slews; energies
-are by the input that causes the edge, and by the state of the cell where they depend on it. Of
-inputs that cause none the mean over the states is taken. Wires and the clock tree have no
-capacitance here; ``_wires.py`` has a model of both.
+Delays and slews of a cell are the means over its inputs. Energies depend on the input that causes
+the edge and, if the library states so, on the state of the cell. The energy of an input edge
+without an output edge is the mean over the states. Wires and the clock tree have no capacitance
+here; ``_wires.py`` models both.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from gnomon.gates._netlist import Instance, Netlist
 from gnomon.rtl.designs import MEMORY
 
 INPUT_SLEW_NS = 0.1
-"""Of ports, memories and the clock."""
+"""Slew of ports, memories and the clock in ns."""
 _OF_MEMORY = ("read_data", "second_data")
 
 Numbers = npt.NDArray[np.float64]
@@ -27,7 +27,7 @@ Numbers = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """A netlist with what each edge of a net takes; arrays have a row for rise and one for fall."""
+    """A netlist with delay and energy of each edge; arrays have rows for rise and for fall."""
 
     cells: tuple[Instance, ...]  # in topological order
     flip_flops: tuple[Instance, ...]
@@ -35,20 +35,20 @@ class Timed:
     units: tuple[str, ...]
     unit_of_net: npt.NDArray[np.int32]
     delay_ps: npt.NDArray[np.int32]
-    # Of edges, from where `energy_at` says on: by input of the driving cell, then by its state.
+    # Energy of edges; `energy_at` is the start of a net: by input of its driver, then by state.
     energy_pj: Numbers
-    energy_at: npt.NDArray[np.int32]  # of each net
-    energy_states: npt.NDArray[np.uint8]  # of each net, less one
-    clock_pj: Numbers  # of each flip-flop in a cycle, by D and 2 x Q before its edge
-    word_of: npt.NDArray[np.int32]  # of each flip-flop, the word that one clock gate would serve
-    word_pj: Numbers  # its clock pins in a cycle in which nothing changes
-    leakage_nw: Numbers  # of each unit
-    sinks: npt.NDArray[np.int32]  # of each net: inputs of cells and flip-flops
-    path_ps: int  # the longest, with the setup time behind it
+    energy_at: npt.NDArray[np.int32]  # by net
+    energy_states: npt.NDArray[np.uint8]  # by net: number of states, less one
+    clock_pj: Numbers  # by flip-flop, in a cycle, by D and 2 x Q before its edge
+    word_of: npt.NDArray[np.int32]  # by flip-flop: word that one clock gate would serve
+    word_pj: Numbers  # by word: its clock pins in a cycle without a change
+    leakage_nw: Numbers  # by unit
+    sinks: npt.NDArray[np.int32]  # by net: number of inputs of cells and flip-flops
+    path_ps: int  # longest path, with setup time
 
 
 def timed(netlist: Netlist, library: Library) -> Timed:
-    """Price every net."""
+    """Compute delay and energy of every net."""
     known = library.cells
     memories = tuple(each for each in netlist.instances if each.kind == MEMORY)
     flip_flops = tuple(i for i in netlist.instances if i.kind in known and known[i.kind].clock)
@@ -78,7 +78,7 @@ def timed(netlist: Netlist, library: Library) -> Timed:
     slew, arrival = np.full((2, count), INPUT_SLEW_NS), np.zeros(count)
     delay = np.ones((2, count), dtype=np.int32)
     energy, states = [([0.0], [0.0])] * count, np.ones(count, dtype=np.int64)
-    order = _ordered(cells, library, sinks)
+    order = _sort_cells(cells, library, sinks)
     for each in (*flip_flops, *order):
         cell = known[each.kind]
         (out,) = each.nets[cell.output]
@@ -91,7 +91,7 @@ def timed(netlist: Netlist, library: Library) -> Timed:
             )
             delay[row, out] = max(1, round(took * 1000))
         slews = [float(slew[:, each.nets[pin]].mean()) for pin in cell.inputs]
-        energy[out], states[out] = _inside(cell, load[out], slews)
+        energy[out], states[out] = _cell_energies(cell, load[out], slews)
         before = 0 if cell.clock else arrival[ins].max()
         arrival[out] = before + delay[:, out].max()
     further = np.zeros((2, count))
@@ -114,16 +114,16 @@ def timed(netlist: Netlist, library: Library) -> Timed:
     )  # fmt: skip
 
 
-def _inside(
+def _cell_energies(
     cell: Cell, load_pf: float, slews_ns: Sequence[float]
 ) -> tuple[tuple[list[float], list[float]], int]:
-    """Energies of rise and fall of the output by input and state, and how many states there are."""
+    """Return energies of rise and fall of the output by input and state, and the state count."""
     if cell.clock:
         causes, slews_ns, count = [cell.clock], [INPUT_SLEW_NS], cell.states
     else:
         causes, count = list(cell.inputs), cell.states
     rise, fall = (
-        [energies(_caused(cell.energy_pj[edge], pin), count, load_pf, slew_ns)
+        [energies(_arcs_of_input(cell.energy_pj[edge], pin), count, load_pf, slew_ns)
          for pin, slew_ns in zip(causes, slews_ns, strict=True)]
         for edge in EDGES
     )  # fmt: skip
@@ -132,13 +132,13 @@ def _inside(
     return (list(chain(*rise)), list(chain(*fall))), count
 
 
-def _caused(arcs: Sequence[Arc], pin: str) -> Sequence[Arc]:
-    """Those of an input; where the library tells none of it apart, all."""
+def _arcs_of_input(arcs: Sequence[Arc], pin: str) -> Sequence[Arc]:
+    """Return the arcs of an input, or all arcs if the library has none for it."""
     return [arc for arc in arcs if pin in arc[0].split()] or arcs
 
 
 def _clock_pj(cell: Cell, volt: float) -> list[float]:
-    """Of the clock pin of a flip-flop in a cycle, by D and 2 x Q before the rising edge."""
+    """Return the energy of the clock pin per cycle, by D and 2 x Q before the rising edge."""
     rise, fall = (
         energies(cell.passive_pj[cell.clock][edge], cell.states, 0, INPUT_SLEW_NS) for edge in EDGES
     )
@@ -147,19 +147,19 @@ def _clock_pj(cell: Cell, volt: float) -> list[float]:
     def of(found: list[float], d: int, q: int) -> float:
         return fmean(found[d | clock << 1 | q << 2] for clock in (0, 1))
 
-    # When it falls, Q is what D was, and D may be either.
+    # At the falling edge, Q has the previous value of D, and D has either value.
     return [
         fixed + of(rise, d, q) + fmean(of(fall, later, d) for later in (0, 1))
         for q in (0, 1) for d in (0, 1)
     ]  # fmt: skip
 
 
-def _ordered(
+def _sort_cells(
     cells: tuple[Instance, ...],
     library: Library,
     sinks: list[list[tuple[Instance, str]]],
 ) -> tuple[Instance, ...]:
-    """Cells, each behind those that drive it; a loop is opened at one of its cells."""
+    """Return cells in topological order; a loop is opened at one of its cells."""
     outputs = [each.nets[library.cells[each.kind].output][0] for each in cells]
     drivers = dict(zip(outputs, cells, strict=True))
 

@@ -7,8 +7,8 @@
 #define PREFETCH(address) __builtin_prefetch(address)
 #define EXIT 0x1a10fff0u
 #define CYCLE 0x1a10fff8u
-#define ENABLE_EDGES 5 /* edges of the clock between the end of the reset and the enable */
-#define MOST_WAITING 1000 /* edges until the first fetch; cycles count from there */
+#define ENABLE_EDGES 5 /* clock edges between the end of the reset and the enable */
+#define MOST_WAITING 1000 /* largest number of edges before the first fetch, where cycle 0 is */
 
 static int64_t price_of(const Gates *g, const Net *net) {
     int64_t price = net->energy_at + net->cause * (net->states + 1);
@@ -101,7 +101,7 @@ static uint32_t word(const Gates *g, const int32_t *nets, int width) {
     return value;
 }
 
-/* Nets that no cell drives change at once; net 0 stands for those that are not there. */
+/* Nets without a driving cell change immediately; net 0 replaces missing nets. */
 static void put(Gates *g, const int32_t *nets, int width, uint32_t value) {
     for (int k = 0; k < width; k++)
         if (nets[k] > 1 && g->value[nets[k]] != (value >> k & 1))
@@ -125,7 +125,7 @@ static uint32_t *place_of(Gates *g, uint32_t address) {
     return in_code < (uint64_t)g->code_bytes ? &g->code[in_code / 4] : 0;
 }
 
-/* What a memory shows after the edge is chosen before anything changes. */
+/* The words at the read ports of a memory after an edge depend on its inputs before the edge. */
 static void sample_bank(Gates *g, Bank *b) {
     const int32_t *nets = b->nets;
     uint32_t row = word(g, nets + B_WRITE_ROW, 16), data = word(g, nets + B_WRITE_DATA, 32);
@@ -149,7 +149,7 @@ static void sample_bank(Gates *g, Bank *b) {
     }
 }
 
-/* The clock reaches all flip-flops; `idle_pj`, by unit, is of those with D = Q. */
+/* The clock reaches all flip-flops; `idle_pj` is the energy of those with D = Q, by unit. */
 static void count_clock(Gates *g, int64_t changed, bool running) {
     double *row = g->clock_pj + g->unit_count * (g->cycle / g->window);
     for (int64_t k = 0; running && k < g->unit_count; k++)
@@ -182,7 +182,7 @@ static void release(Gates *g, int64_t changed) {
     }
 }
 
-/* The PULPino interface: it waits for an enable behind the reset, and a write has an answer, too. */
+/* The PULPino interface: it waits for an enable after the reset, and writes also get an answer. */
 static bool answers_writes(const Gates *g) {
     return g->ports[P_FETCH_ENABLE] != 0;
 }
@@ -243,7 +243,7 @@ static bool edge(Gates *g, bool running) {
     return false;
 }
 
-/* A grant comes when the request is steady, an error with it. */
+/* A grant, with its error, follows when the request is stable. */
 static void answer(Gates *g) {
     int64_t start = g->now;
     for (;;) {
@@ -265,7 +265,7 @@ static void forget_toggles(Gates *g) {
         g->nets[k].toggles = 0;
 }
 
-/* Until the exit, or as many cycles as are given: 1 at the exit. The first call resets. */
+/* Run to the exit (returns 1) or for the given number of cycles. The first call resets. */
 EXPORT int64_t gates_run(Gates *g, int64_t cycles) {
     if (!g->started) {
         for (int64_t k = 0; k < g->cell_count; k++)
@@ -305,14 +305,14 @@ EXPORT int64_t gates_run(Gates *g, int64_t cycles) {
     return 0;
 }
 
-/* Of a netlist without a machine around it: values of inputs, a row behind each edge of the clock. */
+/* Run a netlist without memories: apply a row of input values after each clock edge. */
 EXPORT void gates_apply(Gates *g, const uint8_t *values, int64_t count, int64_t width) {
     for (int64_t k = 0; k < g->cell_count; k++)
         g->touched[g->touched_count++] = (int32_t)k;
     evaluate(g);
     settle(g);
     for (int64_t k = 0; k < count; k++) {
-        if (k == 1) /* the first sets the stage */
+        if (k == 1) /* the first row only sets the initial state */
             forget_toggles(g);
         g->row = g->energy_pj + g->unit_count * k;
         int64_t changed = sample(g), start = ++g->now;

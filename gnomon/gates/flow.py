@@ -1,4 +1,4 @@
-"""Programs on our machine as gates: proven equal to the simulator first, then priced."""
+"""Programs on a machine as gates: checked against the simulator, then priced."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -21,8 +21,8 @@ from gnomon.gates._netlist import (
     Netlist,
     cells_of,
     machine_netlist,
-    machine_parameters,
     machine_sources,
+    top_parameters,
 )
 from gnomon.gates._timing import Timed, timed
 from gnomon.gates._wires import clock_tree_pj, wire_ff
@@ -32,7 +32,7 @@ from gnomon.rtl.tools import tool
 from gnomon.sim import Run, simulate
 
 OSU018 = Path("/usr/share/qflow/tech/osu018/osu018_stdcells.lib")
-"""Where Debian's package has the library that is used when no other is named."""
+"""Default library: the file that Debian's package installs."""
 
 _PATIENCE_CYCLES = 200
 
@@ -41,7 +41,7 @@ Row = dict[str, str | int | float]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GateRun:
-    """A program on the gates, equal to the simulator in all that both show."""
+    """A run of a program on the gates whose events equal those of the simulator."""
 
     run: Run
     window_cycles: int
@@ -49,29 +49,29 @@ class GateRun:
 
     @property
     def cycles(self) -> npt.NDArray[np.int64]:
-        """Of each window; the last one may be shorter."""
+        """Cycles of each window; the last window may be shorter."""
         starts = self.window_cycles * np.arange(len(self.gates.energy_pj))
         return np.minimum(self.window_cycles, self.run.exit_cycle + 1 - starts)
 
 
 class SynthesizableCore(Protocol):
-    """A core of the user's that has the ports of our machine."""
+    """A user-defined core with the ports of gnomon's machine."""
 
     def design(self, architecture: Architecture) -> Design:
-        """Return its RTL in the setting of a machine."""
+        """Return the RTL of the core in the setting of a machine."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class MadeOf:
-    """What a netlist was made of, as its energy table records it.
+    """The origin of a netlist, as recorded in its energy table.
 
     Attributes:
-        sources: names of our RTL's files in ``HDL``; none of a core of the user's.
+        sources: names of gnomon's RTL files in ``HDL``; empty for a user-defined core.
         rtl: SHA-256 of the sources by name, without comments and blanks.
-        parameters: of the top module by name; none of a core of the user's.
-        liberty: SHA-256 of the file of cells.
-        yosys: its version.
+        parameters: parameters of the top module by name; empty for a user-defined core.
+        liberty: SHA-256 of the liberty file.
+        yosys: version of yosys.
     """
 
     HDL: ClassVar = "rtl_tests/hdl"
@@ -82,13 +82,13 @@ class MadeOf:
     yosys: str
 
     @classmethod
-    def of(
+    def from_machine(
         cls, architecture: Architecture, liberty: Path, core: SynthesizableCore | None
     ) -> "MadeOf":
-        """Record the sources, parameters and tools of today."""
+        """Return the current sources, parameters and tools of a machine."""
         files: Mapping[str, bytes]
         if core is None:
-            files, parameters = machine_sources(), machine_parameters(architecture)
+            files, parameters = machine_sources(), top_parameters(architecture)
             names = tuple(files)
         else:
             files, parameters, names = core.design(architecture).files, {}, ()
@@ -102,7 +102,7 @@ class MadeOf:
 class GateMachine:
     """A machine as cells of a library, with the delay and the energy of every net.
 
-    ``core`` is what it was made of, None for our RTL.
+    ``core`` is the synthesized core; None for gnomon's RTL.
     """
 
     architecture: Architecture
@@ -113,16 +113,17 @@ class GateMachine:
     made_of: "MadeOf | None" = None
 
     @classmethod
-    def of(
+    def from_architecture(
         cls,
         architecture: Architecture,
         liberty: Path = OSU018,
         core: SynthesizableCore | None = None,
     ) -> "GateMachine":
-        """Synthesize a machine that our RTL can be, or a core of the user's in its setting.
+        """Synthesize a machine with gnomon's RTL, or a user-defined core in its setting.
 
         Raises:
-            GnomonError: there is no such library or machine, or the core cannot be synthesized.
+            GnomonError: if the library is missing, gnomon's RTL cannot be the machine, or the core
+                cannot be synthesized.
         """
         if not liberty.is_file():
             raise GnomonError(
@@ -131,48 +132,50 @@ class GateMachine:
             )
         library = read_liberty(liberty)
         if core is None:
-            made = machine_netlist(architecture, liberty, library)
+            found = machine_netlist(architecture, liberty, library)
         else:
-            made = cells_of(core.design(architecture), liberty, library)
+            found = cells_of(core.design(architecture), liberty, library)
         return cls(
-            architecture, library, made, timed(made, library), core,
-            MadeOf.of(architecture, liberty, core),
+            architecture, library, found, timed(found, library), core,
+            MadeOf.from_machine(architecture, liberty, core),
         )  # fmt: skip
 
     @property
     def path_ns(self) -> float:
-        """The longest path by the tables, with the setup time behind it."""
+        """Longest path by the tables, with setup time, in ns."""
         return self.timed.path_ps / 1000
 
     @property
     def units(self) -> tuple[str, ...]:
-        """Names of what energies are told by."""
+        """Names of the units by which energies are reported."""
         return self.timed.units
 
     def area(self) -> list[Row]:
-        """A row for each unit: cells, flip-flops, area, leakage."""
+        """Return a row for each unit: cells, flip-flops, area, leakage."""
         return self.netlist.record(self.library)
 
     def macros(self, folder: Path) -> tuple[int, tuple[Macro, Macro, Macro]]:
-        """How many memory macros its scratchpads take, and which: typical, least, most energy.
+        """Return the number of memory macros of its scratchpads, and the macro.
+
+        The macro is given at the corners with typical, least and most energy.
 
         Raises:
-            GnomonError: the folder has no such macro.
+            GnomonError: if the folder has no such macro.
         """
         banks = self.timed.memories
         return len(banks), macros(folder, max(each.parameters["ROWS"] for each in banks))
 
     def wire_ff(self) -> Interval:
-        """What wires hold for each sink, by a model (``_wires.py``)."""
+        """Return the modeled wire capacitance per sink in fF (``_wires.py``)."""
         return wire_ff(*self.size()[::2])
 
     def clock_tree_pj(self) -> Interval:
-        """Of buffers and wires before the flip-flops in a cycle, by the same model, not gated."""
+        """Return the modeled energy of the ungated clock tree per cycle in pJ (``_wires.py``)."""
         _, flip_flops, um2 = self.size()
         return clock_tree_pj(flip_flops, um2, self.library)
 
     def size(self) -> tuple[int, int, float]:
-        """Cells, flip-flops among them, area in µm²."""
+        """Return the numbers of cells and of flip-flops among them, and the area in µm²."""
         cells, flip_flops, um2 = (
             sum(float(row[key]) for row in self.area())
             for key in ("cells", "flip_flops", "area_um2")
@@ -180,11 +183,11 @@ class GateMachine:
         return int(cells), int(flip_flops), um2
 
     def leakage_nw(self) -> npt.NDArray[np.float64]:
-        """Of each unit."""
+        """Return the leakage of each unit in nW."""
         return self.timed.leakage_nw
 
     def digest(self) -> str:
-        """Of the netlist: cells and how they are connected."""
+        """Return the digest of the netlist: cells and their connections."""
         cells = [(each.kind, each.unit, sorted(each.nets.items()), sorted(each.parameters.items()))
                  for each in self.netlist.instances]  # fmt: skip
         return digest((self.library.name, cells))
@@ -200,14 +203,14 @@ class GateMachine:
         """Run a program on the simulator and on the gates.
 
         Args:
-            program: what runs.
-            window_cycles: energies for every so many cycles; 0: one for the whole program.
-            toggles: the simulator counts operand toggles of the same windows.
-            max_cycles: how long it may run.
+            program: program to run.
+            window_cycles: window length in cycles; 0: one window for the whole program.
+            toggles: let the simulator count operand toggles in the same windows.
+            max_cycles: cycle limit.
 
         Raises:
-            GnomonError: it does not end on the simulator.
-            CheckFailed: gates and simulator differ; no energy is given then.
+            GnomonError: if the program does not terminate on the simulator.
+            CheckFailed: if gates and simulator differ.
         """
         counting = window_cycles if toggles else None
         run = simulate(
@@ -232,10 +235,10 @@ class GateMachine:
 
 @dataclass(frozen=True, slots=True)
 class GateEnergy:
-    """What programs take: a row for each program, window and unit, and the netlist's record."""
+    """Energy of programs: a row for each program, window and unit, and the area of the netlist."""
 
     library: str
-    path_ns: float  # the longest, by the tables
+    path_ns: float  # longest path by the tables
     area: list[Row]
     programs: list[Row]
     energy: list[Row]
@@ -254,24 +257,24 @@ def gate_energy(
     """Synthesize a machine, run programs on its gates, and sum their energy.
 
     Args:
-        architecture: a machine that our RTL can be.
-        programs: what runs; none: the netlist alone.
-        liberty: the library of cells.
-        core: of the user's; none: our RTL.
-        clock_ns: the period, for leakage; no path may be longer.
-        window_cycles: rows for every so many cycles; 0: one for the whole program.
-        max_cycles: how long a program may run.
+        architecture: machine that gnomon's RTL can be.
+        programs: programs to run; empty: only the netlist.
+        liberty: liberty file of the cell library.
+        core: user-defined core; None: gnomon's RTL.
+        clock_ns: clock period in ns, for leakage; no path may be longer.
+        window_cycles: window length in cycles; 0: one window for the whole program.
+        max_cycles: cycle limit of each program.
 
     Raises:
-        GnomonError: no such library or machine, or the period is too short.
-        CheckFailed: gates and simulator differ; no energy is given then.
+        GnomonError: if library or machine is missing, or the period is too short.
+        CheckFailed: if gates and simulator differ.
     """
-    machine = GateMachine.of(architecture, liberty, core)
+    machine = GateMachine.from_architecture(architecture, liberty, core)
     if machine.path_ns > clock_ns:
         raise GnomonError(
             f"a clock of {clock_ns:g} ns is shorter than the longest path, {machine.path_ns:g} ns"
         )
-    told = GateEnergy(machine.library.name, machine.path_ns, machine.area(), [], [])
+    result = GateEnergy(machine.library.name, machine.path_ns, machine.area(), [], [])
     for program in programs:
         ran = machine.run(program, window_cycles=window_cycles, max_cycles=max_cycles)
         did, run = ran.gates, ran.run
@@ -279,7 +282,7 @@ def gate_energy(
         for number, (energies, clocks, length) in enumerate(windows):
             leakage = machine.leakage_nw() * clock_ns * length * 1e-6  # nW ns is 1e-6 pJ
             rows = zip(machine.units, energies, clocks, leakage, strict=True)
-            told.energy.extend(
+            result.energy.extend(
                 {
                     "program": program.name, "window": number, "cycles": int(length), "unit": unit,
                     "data_pj": round(float(data), 3), "clock_pj": round(float(clock), 3),
@@ -287,7 +290,7 @@ def gate_energy(
                 }
                 for unit, data, clock, leak in rows
             )  # fmt: skip
-        told.programs.append(
+        result.programs.append(
             {
                 "program": program.name, "cycles": run.exit_cycle + 1,
                 "exit_code": run.exit_code or 0, "data_crc32": run.memory_crc32["data"],
@@ -298,4 +301,4 @@ def gate_energy(
                 "scratchpad_writes": did.bank_writes,
             }
         )  # fmt: skip
-    return told
+    return result

@@ -1,7 +1,7 @@
-"""The core as C++: its VHDL through GHDL's synthesis to Verilog, through Verilator to a program.
+"""The core as C++: GHDL synthesizes its VHDL to Verilog, and Verilator compiles a program.
 
-A setting is a build of its own, made when it is first asked for and kept in the work folder. What
-is simulated is two-valued: what VHDL shows as undefined is 0 here.
+Each setting has its build, which is created on first use and stays in the work folder. The
+simulation is two-valued: undefined bits of VHDL are 0 here.
 """
 
 import re
@@ -36,7 +36,7 @@ from gnomon.rtl.setting import Setting
 from gnomon.rtl.tools import last_lines, run, tool
 
 LEAST_GHDL = 7
-"""Older ones write wrong Verilog without a word: with 2.0 the first jump does not jump."""
+"""Oldest usable GHDL. Older ones silently write wrong Verilog: with 2.0 the first jump is wrong."""
 
 _TOP = "lockstep_top"
 _MOST_ROUNDS = 40
@@ -45,18 +45,18 @@ _LATCH = re.compile(r"always @\((\w+)\)\n(\s+)(\w+) <= (\w+);")
 
 @dataclass(slots=True)
 class FastCore(Elaborated):
-    """A user's core, compiled for each setting that is asked for; ``told`` says when."""
+    """A user's core, compiled for each requested setting; ``note`` gets a message per build."""
 
     build: Build
     copy: ScratchCopy
     given: Mapping[str, int] = field(default_factory=dict)
     inside: str = ""
-    told: Callable[[str], None] = field(default=lambda _: None)
+    note: Callable[[str], None] = field(default=lambda _: None)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _binaries: dict[Setting, Path] = field(default_factory=dict)
 
     @staticmethod
-    def of(
+    def from_sources(
         ghdl: Path | None,
         listing: Path,
         top: str,
@@ -66,20 +66,20 @@ class FastCore(Elaborated):
         flags: Sequence[str] = (),
         given: Sequence[str] = (),
         inside: str = "",
-        told: Callable[[str], None] = lambda _: None,
+        note: Callable[[str], None] = lambda _: None,
     ) -> "FastCore":
-        """Prepare copies of the user's sources; nothing is built before it runs.
+        """Prepare copies of the user's sources; builds follow on first use of a setting.
 
-        Arguments are those of ``GhdlCore.of``.
+        Arguments are those of ``GhdlCore.from_sources``; ``note`` gets a message per build.
 
         Raises:
-            GnomonError: GHDL is too old, or the core does not fit the bench.
+            GnomonError: if GHDL is too old, or the core does not fit the bench.
         """
-        build = Build.prepared(ghdl, listing, top, folder, flags)
+        build = Build.prepare(ghdl, listing, top, folder, flags)
         number = re.match(r"\d+", build.ghdl.version)
         if number is None or int(number[0]) < LEAST_GHDL:
             raise GnomonError(
-                f"{build.ghdl.path}: {build.ghdl.title} writes wrong Verilog without a word;"
+                f"{build.ghdl.path}: {build.ghdl.title} silently writes wrong Verilog;"
                 f" synthesis needs GHDL {LEAST_GHDL} or newer"
                 " (--ghdl PATH; https://github.com/ghdl/ghdl)"
             )
@@ -88,27 +88,31 @@ class FastCore(Elaborated):
         copy.own_drivers()
         use_bit_shifts(copy)
         own_memories(copy)
-        return FastCore(build, copy, parse_generics(given, build.entity), inside, told)
+        return FastCore(build, copy, parse_generics(given, build.entity), inside, note)
 
     @property
     def beside(self) -> str:
-        """What it needs besides GHDL, for records."""
+        """Tools in addition to GHDL, for records."""
         return f"synthesis, Verilator {tool('verilator').version}"
 
     def observe(self, job: Job) -> Recorded:
-        """As ``Core`` says, to the end; raises also if the setting cannot be built."""
+        """Simulate a program to its end; see ``Core``.
+
+        Raises:
+            GnomonError: if the setting cannot be built, or the simulation fails.
+        """
         program, setting, folder = job.program, job.setting, job.folder
         binary = self._binary(setting)
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "image.txt").write_text(program_words(program), encoding="ascii")
         code, data = job.machine.memory.instruction, job.machine.memory.data
         sizes = int(code.size), data.base, int(data.size)
-        end = job.last_cycle + 1  # the bench records what comes before it
+        end = job.last_cycle + 1  # the bench records the cycles before it
         done = run([binary, folder, *map(str, (*sizes, end))])
         words = done.stdout.split()
         if done.returncode or len(words) != 2:
-            told = done.stderr or done.stdout
-            raise GnomonError(f"{program.name}, {setting.title}: the simulation broke down: {told}")
+            log = done.stderr or done.stdout
+            raise GnomonError(f"{program.name}, {setting.title}: the simulation failed: {log}")
         issues, bus = (np.fromfile(folder / f"{name}.bin", dtype="<u4").reshape(-1, 4)
                        for name in ("issues", "bus"))  # fmt: skip
         ended: Literal["exit", "cycle limit"] = "exit" if words[0] == "exit" else "cycle limit"
@@ -118,15 +122,15 @@ class FastCore(Elaborated):
     def _binary(self, setting: Setting) -> Path:
         with self._lock:
             if setting not in self._binaries:
-                self._binaries[setting] = self._built(setting)
+                self._binaries[setting] = self._compile(setting)
             return self._binaries[setting]
 
-    def _built(self, setting: Setting) -> Path:
+    def _compile(self, setting: Setting) -> Path:
         if (setting.simd, setting.sharing, setting.superscalar) == (4, "multithreaded", True):
             raise GnomonError(
-                f"--fast: {setting.title}: what is built of this setting differs from the core"
-                " under GHDL itself in 25 of 60 programs, why is not known; leave --fast out for"
-                " it, or name others with --simd, --sharing and --superscalar"
+                f"--fast: {setting.title}: the build of this setting differs from the core under"
+                " GHDL in 25 of 60 programs, for an unknown reason; leave out --fast, or select"
+                " other settings with --simd, --sharing and --superscalar"
             )
         code = map(file_digest, sorted(Path(__file__).parent.glob("*.py")))
         chosen = map(str, self._generics(setting).items())
@@ -142,13 +146,13 @@ class FastCore(Elaborated):
         verilator = shutil.which("verilator")
         if verilator is None:
             raise GnomonError("verilator: not found (install: sudo apt-get install verilator)")
-        self.told(f"building the core for {setting.title}")
+        self.note(f"building the core for {setting.title}")
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "core.v").write_text(self.verilog(setting), encoding="utf-8")
         (folder / "top.v").write_text(top, encoding="utf-8")
-        # Unoptimized where the code runs once: it is most of the code. Without the data-flow
-        # optimizer, which in 5.006 takes 7 <= 7 - x for false where x is a constant 0. In many
-        # functions, as what a compiler takes for one grows faster than its size.
+        # Code that runs once, which is most of the code, is not optimized. -fno-dfg: the data-flow
+        # optimizer of 5.006 evaluates 7 <= 7 - x as false for a constant x = 0. The output is split
+        # into many functions, since compile time grows faster than the size of a function.
         optimized = "OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1"
         command = [
             verilator, "--cc", "--exe", "--build", "-O3", "--top-module", _TOP,
@@ -161,29 +165,29 @@ class FastCore(Elaborated):
         (folder / "build.log").write_text(done.stdout + done.stderr, encoding="utf-8")
         if done.returncode or not binary.is_file():
             end = last_lines(done.stdout + done.stderr, 15)
-            raise GnomonError(f"{verilator} does not take what GHDL made:\n{end}")
+            raise GnomonError(f"{verilator} rejects the Verilog of GHDL:\n{end}")
         for each in (*folder.glob("*.o"), *folder.glob("*.a"), folder / "core.v"):
-            each.unlink()  # of tens of megabytes per setting, the program alone is needed
+            each.unlink()  # they take tens of MB per setting; only the program is needed
         return binary
 
     @property
     def ports(self) -> list[tuple[str, str]]:
-        """Of the core in Verilog, and what is to be connected to them."""
+        """Ports of the core in Verilog, and the signals to connect to them."""
         return verilog_ports(self.build.entity)
 
     @property
     def signals(self) -> dict[str, str]:
-        """Of the core in Verilog, those that show an issue."""
+        """Signals of the core in Verilog that show an issue."""
         return {name: f"{self.inside}{each}".lower() for name, each in SIGNALS.items()}
 
     def _generics(self, setting: Setting) -> dict[str, int]:
         return bound_generics(self.build.entity, setting, self.given)
 
     def verilog(self, setting: Setting) -> str:
-        """The core in Verilog, in a setting; edits to the copy are made as needed.
+        """Return the core in Verilog, in a setting; the copy is edited as needed.
 
         Raises:
-            GnomonError: GHDL says no.
+            GnomonError: if GHDL rejects a source.
         """
         bits = content("rtl_tests", "klessydra", "bits.vhd").resolve()
         build, top, output = self.build, self.build.entity.name, ""
@@ -194,9 +198,9 @@ class FastCore(Elaborated):
                 how = ["--synth", *build.flags, "--latches", *chosen, "--out=verilog", top]
                 done = run([build.ghdl.path, *how], build.folder)
                 if not done.returncode:
-                    # A latch is written as if its input were to count only when it opens.
+                    # GHDL writes a latch that samples its input only when it opens.
                     return _LATCH.sub(r"always @*\n\2if (\1) \3 = \4;", done.stdout)
                 output = done.stderr
-            if not any(self.copy.mended(each, SYNTHESIS_EDITS) for each in rejections(output)):
+            if not any(self.copy.mend(each, SYNTHESIS_EDITS) for each in rejections(output)):
                 break
-        raise build.refused(output, self.copy)
+        raise build.rejection_error(output, self.copy)

@@ -1,4 +1,4 @@
-"""GHDL: find it, what it is to build, and what it says against sources."""
+"""GHDL: search for the program, builds of a user's core, and rejections of sources."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DEFAULT_FLAGS = ("--std=08", "-frelaxed", "-fsynopsys")
 
 @dataclass(frozen=True, slots=True)
 class Ghdl:
-    """A GHDL. ``backend`` is mcode, llvm or gcc."""
+    """An installed GHDL. ``backend`` is mcode, llvm or gcc."""
 
     path: Path
     version: str
@@ -37,10 +37,10 @@ class Ghdl:
 
     @staticmethod
     def find(path: Path | None = None) -> Ghdl:
-        """The GHDL on PATH, or the one given.
+        """Find the GHDL on PATH, or check the given one.
 
         Raises:
-            GnomonError: there is none, or it is something else.
+            GnomonError: if there is no such program, or it is not GHDL.
         """
         found = shutil.which(str(path) if path is not None else "ghdl")
         if found is None:
@@ -50,15 +50,15 @@ class Ghdl:
         version = re.search(r"^GHDL (\S+)", done.stdout, re.MULTILINE)
         backend = re.search(r"(mcode|llvm|gcc)", done.stdout, re.IGNORECASE)
         if version is None:
-            raise GnomonError(f"{found}: does not say that it is GHDL: {done.stdout[:60]!r}")
+            raise GnomonError(f"{found}: not GHDL, by its --version: {done.stdout[:60]!r}")
         name = backend[1].lower() if backend else "unknown"
         return Ghdl(Path(found).absolute(), version[1], name)
 
     @contextmanager
     def first_on_path(self, folder: Path) -> Iterator[None]:
-        """Let the name ``ghdl`` mean this one, for programs that look for it on PATH."""
+        """Put this GHDL first on PATH under the name ``ghdl``, inside the context."""
         folder.mkdir(parents=True, exist_ok=True)
-        # A link would not do: some distributions' ghdl is a script that looks at its own name.
+        # A link does not work: ghdl of some distributions is a script that uses its own name.
         script = folder / "ghdl"
         script.unlink(missing_ok=True)
         script.write_text(f'#!/bin/sh\nexec {shlex.quote(str(self.path))} "$@"\n', encoding="utf-8")
@@ -73,7 +73,7 @@ class Ghdl:
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """A user's core in a clean folder. ``edits`` were made to a copy; ``drivers`` are warned of."""
+    """A user's core in a clean folder, with edits of a copy and drivers that cause a warning."""
 
     ghdl: Ghdl
     listing: Path
@@ -85,20 +85,20 @@ class Build:
     drivers: tuple[SharedDriver, ...] = ()
 
     @staticmethod
-    def prepared(
+    def prepare(
         ghdl: Path | None, listing: Path, top: str, folder: Path, flags: Sequence[str]
     ) -> Build:
-        """What is to be built; nothing is analyzed.
+        """Return a build that is not analyzed yet.
 
         Args:
-            ghdl: the program; else the one on PATH.
-            listing: the core's own list of sources.
-            top: the entity of the core.
-            folder: where to work.
-            flags: more options for the simulator.
+            ghdl: path of GHDL; None: the one on PATH.
+            listing: source list of the core.
+            top: entity of the core.
+            folder: work folder.
+            flags: additional options of GHDL.
 
         Raises:
-            GnomonError: there is no GHDL, or no source declares the entity.
+            GnomonError: if GHDL is missing, or no source declares the entity.
         """
         listed = read_sources(listing).items()
         sources = tuple(path.resolve() for path, language in listed if language == "vhdl")
@@ -110,7 +110,7 @@ class Build:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of names and contents of the sources, whatever their order."""
+        """SHA-256 of names and contents of the sources, independent of their order."""
         digest = hashlib.sha256()
         for path in sorted(self.sources, key=lambda each: each.name):
             digest.update(path.name.encode())
@@ -119,7 +119,7 @@ class Build:
 
     @property
     def revision(self) -> str | None:
-        """The commit of the checkout that the list is in, marked where it was changed, or None."""
+        """Commit of the checkout, with a mark if it has changes; None without a repository."""
         folder = self.listing.resolve().parent
         head = git(folder, "rev-parse", "HEAD")
         changed = git(folder, "status", "--porcelain", "--untracked-files=no")
@@ -128,7 +128,7 @@ class Build:
         return f"{head.strip()} with changes" if changed.strip() else head.strip()
 
     def analyze(self, sources: Sequence[Path], top: str) -> str | None:
-        """What GHDL says against sources, or None."""
+        """Analyze and elaborate sources; return the output of GHDL if it fails, else None."""
         for stale in (*self.folder.glob("*.cf"), *self.folder.glob("*.o")):
             stale.unlink()
         for command in (["-i", *self.flags, *map(str, sources)], ["-m", *self.flags, top]):
@@ -139,12 +139,12 @@ class Build:
                 return output
         return None
 
-    def refused(self, output: str, copy: ScratchCopy | None) -> GnomonError:
-        """A rejection, with the user's files in place of copies."""
+    def rejection_error(self, output: str, copy: ScratchCopy | None) -> GnomonError:
+        """Return the error of rejected sources, with the user's files in place of copies."""
         found = rejections(output)
         if not found:
             end = last_lines(output, 15)
-            return GnomonError(f"{self.ghdl.title} stopped, and nothing is known about why:\n{end}")
+            return GnomonError(f"{self.ghdl.title} stopped for an unknown reason:\n{end}")
         shown = []
         for each in found[:5]:
             text = str(each)

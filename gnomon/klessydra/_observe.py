@@ -1,4 +1,4 @@
-"""Analyze and elaborate a bench once, run programs on it under cocotb, bring back what was seen."""
+"""Analysis and elaboration of a bench, and runs of programs on it under cocotb."""
 
 import json
 import os
@@ -21,10 +21,10 @@ from gnomon.rtl.observed import Job, Observed, program_words
 from gnomon.rtl.setting import Setting
 
 SIGNALS = {"valid": "instr_rvalid_IE", "hart": "harc_EXEC", "pc": "pc_IE", "word": "instr_word_IE"}
-"""Signals of the core's own architecture that show an instruction entering execute."""
+"""Signals of the core that show an instruction entering execute."""
 
 JOB_VARIABLE = "GNOMON_KLESSYDRA_JOB"
-"""Environment variable with the path of the job of a simulation, JSON."""
+"""Environment variable with the path of the job file of a simulation, JSON."""
 
 _MOST_ROUNDS = 20
 _MODULE = "rtl_tests.klessydra.controller"
@@ -32,19 +32,19 @@ _MODULE = "rtl_tests.klessydra.controller"
 
 @dataclass(frozen=True, slots=True)
 class GhdlCore(Elaborated):
-    """A built bench under cocotb, a simulation per program.
+    """A built bench under cocotb, with one simulation per program.
 
-    The hardware setting is chosen by generics when a simulation starts, so one build serves all.
-    ``inside`` is the path, with a dot behind it, of the instance whose signals show the issues.
+    Generics select the hardware setting at the start of a simulation, so one build serves all
+    settings. ``inside`` is the path, with a final dot, of the instance whose signals show issues.
 
-    The build's GHDL must be the first one on PATH while it runs (``Ghdl.first_on_path``).
+    The GHDL of the build must be the first one on PATH during a run (``Ghdl.first_on_path``).
     """
 
     build: Build
     inside: str = ""
 
     @staticmethod
-    def of(
+    def from_sources(
         ghdl: Path | None,
         listing: Path,
         top: str,
@@ -56,53 +56,57 @@ class GhdlCore(Elaborated):
         given: Sequence[str] = (),
         inside: str = "",
     ) -> "GhdlCore":
-        """Analyze the user's sources with our bench, and elaborate.
+        """Analyze the user's sources with gnomon's bench, and elaborate.
 
         Args:
-            ghdl: the simulator; else the one on PATH.
-            listing: the core's own list of sources; the simulator finds their order.
-            top: the entity of the core.
-            folder: where to work.
-            machine: the model, whose memories stand around the core.
-            scratch_edits: where the simulator rejects a file, edit a copy in the known ways.
-            flags: more options for the simulator.
-            given: generics that no setting chooses, ``NAME=VALUE``.
-            inside: the instance, as above.
+            ghdl: path of GHDL; None: the one on PATH.
+            listing: source list of the core; GHDL determines the order of its files.
+            top: entity of the core.
+            folder: work folder.
+            machine: machine of the model, whose memories the bench has.
+            scratch_edits: if GHDL rejects a file, edit a copy with known edits.
+            flags: additional options of GHDL.
+            given: generics that no setting selects, ``NAME=VALUE``.
+            inside: path of the instance, see the class.
 
         Raises:
-            GnomonError: the core does not fit the bench, or a file is rejected; then with what is
-                known about it.
+            GnomonError: if the core does not fit the bench, or GHDL rejects a file; the message has
+                advice if a remedy is known.
         """
-        made = Build.prepared(ghdl, listing, top, folder, flags)
+        build = Build.prepare(ghdl, listing, top, folder, flags)
         bench = folder / f"{BENCH}.vhd"
-        values = parse_generics(given, made.entity)
-        bench.write_text(bench_text(made.entity, machine, values), encoding="ascii")
+        values = parse_generics(given, build.entity)
+        bench.write_text(bench_text(build.entity, machine, values), encoding="ascii")
         bits, platform = (content("rtl_tests", "klessydra", f"{name}.vhd").resolve()
                           for name in ("bits", "platform"))  # fmt: skip
         copy = None
         if scratch_edits:
-            copy = ScratchCopy(made.sources, folder / "scratch")
+            copy = ScratchCopy(build.sources, folder / "scratch")
             copy.own_drivers()
-        chosen = copy.paths if copy else made.sources
+        chosen = copy.paths if copy else build.sources
         for _ in range(_MOST_ROUNDS):
-            output = made.analyze((bits, *chosen, platform, bench), BENCH)
+            output = build.analyze((bits, *chosen, platform, bench), BENCH)
             if output is None:
                 break
-            if not (copy and any(copy.mended(each, EDITS) for each in rejections(output))):
-                raise made.refused(output, copy)
+            if not (copy and any(copy.mend(each, EDITS) for each in rejections(output))):
+                raise build.rejection_error(output, copy)
         else:
-            raise made.refused(output or "", copy)
+            raise build.rejection_error(output or "", copy)
         if copy:
-            return GhdlCore(replace(made, edits=tuple(copy.edits)), inside)
-        return GhdlCore(replace(made, drivers=shared_drivers(made.sources)), inside)
+            return GhdlCore(replace(build, edits=tuple(copy.edits)), inside)
+        return GhdlCore(replace(build, drivers=shared_drivers(build.sources)), inside)
 
     @property
     def beside(self) -> str:
-        """What it needs besides GHDL, for records."""
+        """Tools in addition to GHDL, for records."""
         return f"cocotb {version('cocotb')}"
 
     def observe(self, job: Job) -> Observed:
-        """As ``Core`` says; raises also if cocotb is not installed."""
+        """Simulate a program; see ``Core``.
+
+        Raises:
+            GnomonError: if cocotb is not installed, or the simulation fails.
+        """
         program, setting, folder = job.program, job.setting, job.folder
         runner = cocotb_runner("ghdl")
         folder.mkdir(parents=True, exist_ok=True)
@@ -110,13 +114,13 @@ class GhdlCore(Elaborated):
             (folder / name).unlink(missing_ok=True)
         (folder / "image.txt").write_text(program_words(program), encoding="ascii")
         outcome = folder / "outcome.json"
-        told = {
+        task = {
             "expected": [list(row) for row in job.expected],
             "last_cycle": job.last_cycle,
             "outcome": str(outcome),
             "signals": {name: f"{self.inside}{each}" for name, each in SIGNALS.items()},
         }
-        (folder / "job.json").write_text(json.dumps(told), encoding="ascii")
+        (folder / "job.json").write_text(json.dumps(task), encoding="ascii")
         binary = folder / BENCH
         if (self.build.folder / BENCH).is_file() and not binary.is_symlink():
             binary.symlink_to(self.build.folder / BENCH)
@@ -126,7 +130,7 @@ class GhdlCore(Elaborated):
                 runner.test(
                     test_module=_MODULE, hdl_toplevel=BENCH, hdl_toplevel_lang="vhdl",
                     build_dir=self.build.folder, test_dir=folder, test_args=list(self.build.flags),
-                    # The packages warn of undefined values in the first cycles of any run.
+                    # The packages warn of undefined values in the first cycles of every run.
                     plusargs=["--ieee-asserts=disable"], parameters=generics(setting),
                     results_xml=str(folder / "results.xml"), log_file=log,
                     extra_env={
@@ -137,29 +141,29 @@ class GhdlCore(Elaborated):
                     },
                 )  # fmt: skip
         except (RuntimeError, SystemExit, OSError, subprocess.SubprocessError) as error:
-            raise GnomonError(f"{_broken(program, setting, log)}\n{error}") from None
+            raise GnomonError(f"{_failure_text(program, setting, log)}\n{error}") from None
         if not outcome.is_file():
-            raise GnomonError(_broken(program, setting, log))
-        bus = _rows(folder / "bus.txt")
-        told = json.loads(outcome.read_text(encoding="ascii"))
+            raise GnomonError(_failure_text(program, setting, log))
+        bus = _read_rows(folder / "bus.txt")
+        data = json.loads(outcome.read_text(encoding="ascii"))
         return Observed(
-            ended=told["ended"],
-            cycle=told["cycle"],
-            issues=tuple(tuple(row) for row in told["issues"]),
-            # The last line may be cut where the simulation was stopped.
+            ended=data["ended"],
+            cycle=data["cycle"],
+            issues=tuple(tuple(row) for row in data["issues"]),
+            # The last line of a stopped simulation may be incomplete.
             bus=tuple(
                 (int(cycle), enables, address, data)
                 for cycle, enables, address, data in (row for row in bus if len(row) == 4)
                 if len(data) == 8
             ),
-            memory={int(address, 16): word for address, word in _rows(folder / "memory.txt")},
+            memory={int(address, 16): word for address, word in _read_rows(folder / "memory.txt")},
         )
 
 
-def _rows(path: Path) -> list[list[str]]:
+def _read_rows(path: Path) -> list[list[str]]:
     text = path.read_text(encoding="ascii") if path.is_file() else ""
     return [line.split() for line in text.splitlines()]
 
 
-def _broken(program: Program, setting: Setting, log: Path) -> str:
-    return f"{program.name}, {setting.title}: the simulation broke down ({log}):\n{end_of(log)}"
+def _failure_text(program: Program, setting: Setting, log: Path) -> str:
+    return f"{program.name}, {setting.title}: the simulation failed ({log}):\n{end_of(log)}"

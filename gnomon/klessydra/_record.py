@@ -1,4 +1,4 @@
-"""The record of a regression: a page to read, and a table with one line per program."""
+"""The record of a regression: a human-readable page, and a table with one row per program."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Elaborated(ABC):
-    """A user's core that can be simulated, in whatever way."""
+    """A user's core that can be simulated, independent of the tools."""
 
     __slots__ = ()
     build: Build
@@ -29,25 +29,25 @@ class Elaborated(ABC):
     @property
     @abstractmethod
     def beside(self) -> str:
-        """What it needs besides GHDL, for records."""
+        """Tools in addition to GHDL, for records."""
 
     @property
     def simulator(self) -> str:
-        """What simulates it, for records."""
+        """Tools of the simulation, for records."""
         return f"{self.build.ghdl.title}, {self.beside}"
 
     def write_record(
         self, path: Path, results: Sequence[Result], command: str, machine: str
     ) -> tuple[Path, Path]:
-        """Write a page, and the table of programs into a folder named after it; returns both.
+        """Write a page, and a table of programs into a folder named after it; return both paths.
 
-        The page says nothing that changes from run to run.
+        The page has no content that changes from run to run.
 
         Raises:
-            GnomonError: one of them cannot be written.
+            GnomonError: if a file cannot be written.
         """
         table = Result.write_table(results, path)
-        page = _page(results, {
+        page = _render_page(results, {
             "command": command, "machine": machine, "build": self.build,
             "simulator": self.simulator, "table": f"{table.parent.name}/{table.name}",
         })  # fmt: skip
@@ -55,17 +55,17 @@ class Elaborated(ABC):
         return path, table
 
 
-def _page(results: Sequence[Result], told: Mapping[str, Any]) -> str:
+def _render_page(results: Sequence[Result], values: Mapping[str, Any]) -> str:
     programs = Result.table(results)
     random = programs["seed"].notna()
-    seeds = _ranges(programs["seed"][random].tolist())
+    seeds = _format_seeds(programs["seed"][random].tolist())
     kinds = {
         "given": programs[~random],
         f"random, seeds {seeds}": programs[random],
         "**all**": programs,
     }
     sums = [
-        (title, len(each), *_counts(each, "issues", "bus_requests", "memory_words"),
+        (title, len(each), *_sum_columns(each, "issues", "bus_requests", "memory_words"),
          each["difference"].notna().sum())
         for title, each in kinds.items()
         if len(each)
@@ -73,7 +73,7 @@ def _page(results: Sequence[Result], told: Mapping[str, Any]) -> str:
     modes = programs.assign(serial=1 - programs["superscalar"])
     settings = [
         (simd, sharing, "serial" if serial else "superscalar", len(group),
-         *_counts(group, "issues", "bus_requests"), group["difference"].isna().sum())
+         *_sum_columns(group, "issues", "bus_requests"), group["difference"].isna().sum())
         for (serial, sharing, simd), group in modes.groupby(["serial", "sharing", "simd"])
     ]  # fmt: skip
     heads = ("programs", "number", "cycles", "issues", "bus requests", "memory words",
@@ -82,20 +82,20 @@ def _page(results: Sequence[Result], told: Mapping[str, Any]) -> str:
     further = ("programs", "cycles", "issues", "bus requests", "same")
     return rendered(
         content("rtl_tests", "klessydra", "record.md.j2"),
-        **told, rules=Result.coverage(results),
+        **values, rules=Result.coverage(results),
         sums=markdown(frame(heads, sums), heads[1:]),
         settings=markdown(frame((*axes, *further), settings), ("SIMD", *further)),
         wrong=[(each, each.compared.divergence) for each in results if not each.same],
     )  # fmt: skip
 
 
-def _counts(programs: pd.DataFrame, *columns: str) -> list[str]:
-    """Cycles, then the sums of columns."""
+def _sum_columns(programs: pd.DataFrame, *columns: str) -> list[str]:
+    """Return the sum of cycles, then the sums of columns."""
     cycles = int(programs["exit_cycle"].sum()) + len(programs)
     return [f"{cycles:,}", *(f"{int(programs[name].sum()):,}" for name in columns)]
 
 
-def _ranges(seeds: Sequence[int]) -> str:
+def _format_seeds(seeds: Sequence[int]) -> str:
     low, high = min(seeds, default=0), max(seeds, default=0)
     if len(seeds) == high - low + 1:
         return f"{low} to {high}" if high > low else str(low)

@@ -1,19 +1,20 @@
-"""VHDL sources that simulators reject, or simulate to X: what is known, and edits to a copy.
+"""VHDL sources that simulators reject or simulate to X: advice, and edits of a copy.
 
-Known of GHDL 2.0.0 on klessydra/T13x c2c62163. Edits are made only on request, in the work folder;
-the files of the user are never written. Four are known, all of the kind that changes no meaning:
+The cases were found with GHDL 2.0.0 on klessydra/T13x c2c62163. Edits happen only on request, in
+the work folder; gnomon never writes the files of the user. Four edits exist; none changes the
+meaning of the source:
 
 * a choice of an aggregate written as a range;
 * a signal declared inside the generate statement whose copies drive it;
 * parameters of a function body written as in its declaration (klessydra/Morph);
-* a function in place of an aggregate with one bit at a variable place (klessydra/Morph).
+* a function in place of an aggregate with one bit at a variable index (klessydra/Morph).
 
-No edit adds or removes a line, so line numbers stay those of the file.
+No edit adds or removes a line, so line numbers stay valid.
 
-In VHDL a process that assigns ``S(h)``, h a variable, drives every element of S. Inside a
-``for ... generate`` each copy of the process then has a driver of its own on all of them. Synthesis
-may see disjoint elements; simulation resolves the drivers, to X. In T13x this is the mask of the
-shift unit, which is used with replicated accelerators.
+In VHDL a process that assigns ``S(h)`` with a variable h drives every element of S. Inside a
+``for ... generate``, each copy of the process then has a driver of every element. Synthesis may
+detect disjoint elements; simulation resolves the drivers to X. In T13x this concerns the mask of
+the shift unit, which is used with replicated accelerators.
 """
 
 import re
@@ -31,7 +32,7 @@ AdviceKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """One place that the simulator does not take. ``advice`` is empty where none is known."""
+    """One place that the simulator rejects. ``advice`` is empty if none is known."""
 
     path: Path
     line: int
@@ -55,38 +56,37 @@ _WARNING = re.compile(r"^[^\s:][^:]*:\d+:\d+:\s*warning:")
 _CHOICE = (
     "GHDL 2.0 cannot translate a comparison with an aggregate whose choice is a subtype, such as"
     " X = (accl_range => '0'). Write the choice as a range: (accl_range'high downto accl_range'low"
-    " => '0') means the same. --scratch-edits does this to a copy of all files, never to yours."
+    " => '0') is equivalent. --scratch-edits edits a copy of all files and leaves yours unchanged."
 )
 _INTERNAL = (
-    "The simulator stopped on a fault of its own at this place. Another version may take it;"
-    " --ghdl PATH chooses one."
+    "The simulator crashed at this place. Another version may accept it; --ghdl PATH selects one."
 )
-# What a message has in it, and what is advised then; the first that fits counts.
+# Pattern of a message, kind, and advice; the first matching row applies.
 _KNOWN: tuple[tuple[str, AdviceKind, str], ...] = (
     ("bounds of a slice must be either constant", "slice",
-     ("Synthesis takes no slice whose width is not constant. The fast lock-step makes it a loop"
-     " over the bits where it is assigned from zeros, ones or the same slice of another signal.")),
+     ("Synthesis rejects a slice of variable width. The fast lock-step replaces it by a loop over"
+     " the bits if its value is zeros, ones or the same slice of another signal.")),
     ("does not conform with specification", "conform",
-     ("The parameters of a function are written otherwise where it is declared: --scratch-edits"
-     " writes them as there, in a copy.")),
+     ("The parameters of a function differ from its declaration: --scratch-edits copies those of"
+     " the declaration, in a copy of the file.")),
     ("^not static choice exclude others", "one-hot",
-     ("An aggregate with a choice that is not static may have no other: --scratch-edits calls a"
-     " function that means the same, in a copy.")),
+     ("An aggregate with a choice that is not static must not have another choice: --scratch-edits"
+     " calls an equivalent function, in a copy of the file.")),
     ("^multiple assignments for", "alike",
-     ("Synthesis takes one driver for each signal. The fast lock-step lets the first copy of a"
-     " generate statement alone make an assignment that all its copies make alike.")),
+     ("Synthesis accepts one driver per signal. If all copies of a generate statement make an equal"
+     " assignment, the fast lock-step keeps it in the first copy only.")),
     ("synopsys package", "synopsys",
-     ("The file uses a package of Synopsys in library ieee: give your simulator its option for it"
+     ("The file uses a package of Synopsys in library ieee, which needs an option of the simulator"
      " (GHDL: -fsynopsys, set here unless --ghdl-flag changed it).")),
     ("(cannot find|no) (resource )?library|unit .* not found in library", "library",
-     ("The library is not among the sources and not part of the simulator: add its files to your"
-     " list, or compile it apart and point to it with --ghdl-flag=-PFOLDER.")),
+     ("The library is neither among the sources nor part of the simulator: add its files to the"
+     " list, or compile it separately and name its folder with --ghdl-flag=-PFOLDER.")),
     ("", "other", ""),
 )  # fmt: skip
 
 
 def rejections(output: str) -> tuple[Rejection, ...]:
-    """The places a failed analysis names, in order, warnings aside."""
+    """Return the places that a failed analysis names, in order, without warnings."""
     found: list[Rejection] = []
     for line in output.splitlines():
         if _WARNING.match(line):
@@ -95,16 +95,16 @@ def rejections(output: str) -> tuple[Rejection, ...]:
         if crash is not None:
             choice = "cannot handle IIR_KIND_SIMPLE_NAME" in crash[1]
             kind: AdviceKind = "choice" if choice else "crash"
-            found.append(_place(crash, crash[1], kind, _CHOICE if choice else _INTERNAL))
+            found.append(_read_rejection(crash, crash[1], kind, _CHOICE if choice else _INTERNAL))
             continue
         error = _ERROR.match(line)
         if error is not None:
             known = next(each for each in _KNOWN if re.search(each[0], error[4]))
-            found.append(_place(error, error[4], *known[1:]))
+            found.append(_read_rejection(error, error[4], *known[1:]))
     return tuple(found)
 
 
-def _place(match: re.Match[str], message: str, kind: AdviceKind, advice: str) -> Rejection:
+def _read_rejection(match: re.Match[str], message: str, kind: AdviceKind, advice: str) -> Rejection:
     where = Path(match["path"]), int(match["line"]), int(match["column"])
     return Rejection(*where, message, kind, advice)
 
@@ -119,9 +119,9 @@ _OPENS = re.compile(r"\s*(?:begin|signal|constant|attribute)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class SharedDriver:
-    """A signal, the generate statement whose copies all drive it, and where that begins.
+    """A signal that all copies of a generate statement drive, with the place of that statement.
 
-    ``subtype`` is as declared; ``offset`` is where the body of the generate starts in the text.
+    ``subtype`` is the declared one; ``offset`` is the start of the body of the generate.
     """
 
     path: Path
@@ -134,25 +134,25 @@ class SharedDriver:
     def __str__(self) -> str:
         return (
             f"{self.path}:{self.line}: each copy of generate {self.label} drives all of"
-            f" {self.signal}, which simulates to X where there are several. Declared inside the"
-            " generate, every copy has its own, as synthesis makes it; --scratch-edits does this"
-            " to a copy of the file, never to yours."
+            f" {self.signal}, which simulates to X with several copies. If the signal is declared"
+            " inside the generate, each copy has its own, as in synthesis; --scratch-edits edits a"
+            " copy of the file and leaves yours unchanged."
         )
 
 
 def shared_drivers(paths: Iterable[Path]) -> tuple[SharedDriver, ...]:
-    """All such signals of some VHDL files that could be declared inside their generate."""
-    return tuple(found for path in paths for found in _of_file(path))
+    """Return all shared drivers of VHDL files that could be declared inside their generate."""
+    return tuple(found for path in paths for found in _drivers_of_file(path))
 
 
-def _of_file(path: Path) -> Iterator[SharedDriver]:
+def _drivers_of_file(path: Path) -> Iterator[SharedDriver]:
     text = without_comments(read_vhdl(path))
     for match in _GENERATE.finditer(text):
         inside = generated(text, match)
         if inside is None or _OPENS.match(text, match.end()):
             continue
         outside = text[: inside.start] + text[inside.stop :]
-        for name in sorted(_assigned(text[inside])):
+        for name in sorted(_assigned_signals(text[inside])):
             declared = re.findall(rf"\bsignal\s+{name}\s*:\s*([^;]+);", outside, re.IGNORECASE)
             uses = len(re.findall(rf"\b{name}\b", outside, re.IGNORECASE))
             if len(declared) == 1 and uses == 1:
@@ -162,13 +162,13 @@ def _of_file(path: Path) -> Iterator[SharedDriver]:
 
 
 def generated(plain: str, head: re.Match[str]) -> slice | None:
-    """Where the body of a generate statement is, whose label is the first group of its head."""
+    """Return the range of the body of a generate statement; group 1 of ``head`` is its label."""
     end = re.compile(rf"\bend\s+generate\s+{head[1]}\b", re.IGNORECASE).search(plain, head.end())
     return slice(head.end(), end.start()) if end else None
 
 
-def _assigned(body: str) -> set[str]:
-    """Signals that a process of the body assigns at a variable index."""
+def _assigned_signals(body: str) -> set[str]:
+    """Return the signals that a process of the body assigns at a variable index."""
     return {
         name
         for process in _PROCESS.findall(body)
@@ -191,14 +191,14 @@ class Edit:
 
 
 class ScratchCopy:
-    """Copies of some files, under numbered folders so that equal names do not meet."""
+    """Copies of files in numbered folders, since file names may be equal."""
 
     def __init__(self, paths: Sequence[Path], folder: Path) -> None:
         self.original: dict[Path, Path] = {}
         for number, path in enumerate(paths):
             copy = folder / f"{number:03}" / path.name
             copy.parent.mkdir(parents=True, exist_ok=True)
-            # One byte per character both ways: comments may hold anything.
+            # Bytes are copied unchanged: comments may have any encoding.
             copy.write_bytes(path.read_bytes())
             self.original[copy] = path
         self.edits: list[Edit] = []
@@ -209,14 +209,14 @@ class ScratchCopy:
         return tuple(self.original)
 
     def own_drivers(self) -> None:
-        """Give every copy of a generate its own signal where all copies drive one."""
-        for found in reversed(shared_drivers(self.paths)):  # from the end: offsets stay right
+        """Declare signals that all copies of a generate drive inside the generate."""
+        for found in reversed(shared_drivers(self.paths)):  # from the end: offsets stay valid
             text = read_vhdl(found.path)
             declaration = f" signal {found.signal} : {found.subtype}; begin"
             self.write(found.path, text[: found.offset] + declaration + text[found.offset :])
 
-    def mended(self, rejection: Rejection, edits: Edits) -> bool:
-        """Make the edit that is known for a rejection; whether there was one to make."""
+    def mend(self, rejection: Rejection, edits: Edits) -> bool:
+        """Apply the known edit for a rejection and return whether the copy changed."""
         if rejection.path not in self.original:
             return False
         if rejection.kind == "choice":
@@ -226,7 +226,7 @@ class ScratchCopy:
         return text is not None and self.write(rejection.path, text)
 
     def _choice_as_range(self, rejection: Rejection) -> bool:
-        """Write the choice that was rejected as a range, wherever it is compared with."""
+        """Write the rejected choice as a range, in every comparison with it."""
         row = read_vhdl(rejection.path).split("\n")[rejection.line - 1]
         name = re.match(r"\w+", row[rejection.column - 1 :])
         if name is None:
@@ -234,18 +234,18 @@ class ScratchCopy:
         compared = re.compile(rf"(?i)(=\s*\(\s*){name[0]}(\s*=>\s*'[01]'\s*\))")
         as_range = rf"\g<1>{name[0]}'high downto {name[0]}'low\g<2>"
 
-        def edited(row: str) -> str:
+        def edit_row(row: str) -> str:
             code, dashes, comment = row.partition("--")
             return compared.sub(as_range, code) + dashes + comment
 
         changed = [
-            self.write(path, "\n".join(map(edited, read_vhdl(path).split("\n"))))
+            self.write(path, "\n".join(map(edit_row, read_vhdl(path).split("\n"))))
             for path in self.paths
         ]
         return any(changed)
 
     def write(self, copy: Path, text: str) -> bool:
-        """Give a copy another text of as many lines, and note what changed, if anything did."""
+        """Write a text with an equal number of lines to a copy, record the edits, return if any."""
         before, after = read_vhdl(copy).split("\n"), text.split("\n")
         for line, (old, new) in enumerate(zip(before, after, strict=True), start=1):
             if old != new:
@@ -254,8 +254,8 @@ class ScratchCopy:
         return before != after
 
 
-def _conforming(text: str, rejection: Rejection) -> str | None:
-    """The parameters of a rejected function body, written as its declaration does."""
+def _conform_parameters(text: str, rejection: Rejection) -> str | None:
+    """Return the text with the parameters of a rejected function body as in its declaration."""
     named = re.search(r'function "?(\w+)"?', rejection.message)
     if named is None:
         return None
@@ -271,8 +271,8 @@ def _conforming(text: str, rejection: Rejection) -> str | None:
     return "\n".join(rows)
 
 
-def _one_hot(text: str, rejection: Rejection) -> str | None:
-    """A rejected aggregate of one bit at a variable place, written as a call of our function."""
+def _call_one_hot(text: str, rejection: Rejection) -> str | None:
+    """Return the text with a rejected one-hot aggregate written as a call of gnomon's function."""
     rows = text.split("\n")
     row = rows[rejection.line - 1]
     found = _ONE_BIT.search(row)
@@ -287,5 +287,5 @@ def _one_hot(text: str, rejection: Rejection) -> str | None:
     return "\n".join(rows)
 
 
-EDITS: Final[Edits] = {"conform": _conforming, "one-hot": _one_hot}
-"""What answers a rejection: from the text of a file to its new text, or None."""
+EDITS: Final[Edits] = {"conform": _conform_parameters, "one-hot": _call_one_hot}
+"""Edits by kind of rejection: from the text of a file to its new text, or None."""

@@ -1,12 +1,12 @@
-"""Edits to a copy of VHDL sources without which GHDL does not synthesize them, or badly.
+"""Edits of a copy of VHDL sources that GHDL cannot synthesize, or synthesizes inefficiently.
 
-Four are known, none of which changes a meaning, a number of lines, or a file of the user:
+Four edits exist; none changes the meaning, the number of lines, or a file of the user:
 
-* shifts of bit vectors by a count that is not constant: a package of ours overloads the operators;
-* slices of a width that is not constant: a loop over the bits;
-* an assignment that all copies of a generate statement make alike: the first copy alone makes it;
-* a memory that the copies of a generate statement share, each with its own element: a signal of
-  its own for each copy, so that it becomes a memory and not a register of all bits.
+* shifts of bit vectors by a variable count: gnomon's package overloads the operators;
+* slices of variable width: a loop over the bits;
+* an equal assignment in all copies of a generate statement: the first copy keeps it;
+* a memory that the copies of a generate statement share, each with one element: a signal in each
+  copy, so that it becomes a memory and not a register of all bits.
 """
 
 import re
@@ -17,7 +17,7 @@ from gnomon.klessydra._rejected import EDITS, Edits, Rejection, ScratchCopy, gen
 from gnomon.klessydra._wiring import closing, read_vhdl, without_comments
 
 SHIFTS_PACKAGE = "gnomon_bits"
-"""In ``rtl_tests/klessydra/bits.vhd``."""
+"""Package in ``rtl_tests/klessydra/bits.vhd``."""
 
 _USE = re.compile(r"^([ \t]*use\s+ieee\.std_logic_1164\.all\s*;)", re.IGNORECASE | re.MULTILINE)
 _SHIFT = re.compile(r"\bto_bitvector\b.*\bs(ll|rl|ra)\b", re.IGNORECASE)
@@ -36,7 +36,7 @@ _BIT = "gnomon_bit"
 
 
 def use_bit_shifts(copy: ScratchCopy) -> None:
-    """Let files that shift bit vectors take the operators of our package."""
+    """Make files that shift bit vectors use the operators of gnomon's package."""
     for path in copy.paths:
         text = read_vhdl(path)
         if _SHIFT.search(without_comments(text)):
@@ -44,17 +44,17 @@ def use_bit_shifts(copy: ScratchCopy) -> None:
 
 
 def own_memories(copy: ScratchCopy) -> None:
-    """Give each copy of a generate its own signal for the element of a memory that it uses."""
+    """Declare a signal in each copy of a generate for the element of a memory that it uses."""
     for path in copy.paths:
         text = read_vhdl(path)
         for name in _SIGNAL.findall(without_comments(text)):
-            text = _own_memory(text, name)
+            text = _declare_element(text, name)
         copy.write(path, text)
 
 
-def _own_memory(text: str, name: str) -> str:
+def _declare_element(text: str, name: str) -> str:
     plain = without_comments(text)
-    uses = list(_uses(plain, name))
+    uses = list(_find_uses(plain, name))
     elements = {" ".join(element.split()) for *_, element in uses}
     mentions = [
         each
@@ -66,8 +66,8 @@ def _own_memory(text: str, name: str) -> str:
     opened = [each for each in _GENERATE.finditer(plain) if each.end() < uses[0][0]]
     if not opened or re.match(r"\s*(begin|signal)\b", plain[opened[-1].end() :], re.IGNORECASE):
         return text
-    # Each copy of a generate has an element of its own only if its variable chooses it: one that a
-    # loop inside runs over is every copy's.
+    # Each copy of a generate has a separate element only if the generate variable selects it. If a
+    # loop inside the generate selects it, all copies use it.
     of_copy = _FOR.search(plain[: opened[-1].end()])
     if of_copy is None or of_copy[1].lower() not in re.findall(r"\w+", elements.pop().lower()):
         return text
@@ -77,8 +77,8 @@ def _own_memory(text: str, name: str) -> str:
     return f"{text[:place]} signal {name}_own : {name}'element; begin{text[place:]}"
 
 
-def _uses(plain: str, name: str) -> Iterator[tuple[int, int, str]]:
-    """Places of ``name(element)`` that are indexed further, and the element."""
+def _find_uses(plain: str, name: str) -> Iterator[tuple[int, int, str]]:
+    """Yield start, end and element of each ``name(element)`` that is indexed further."""
     for found in re.finditer(rf"\b{name}\s*\(", plain, re.IGNORECASE):
         end = closing(plain, found.end() - 1)
         if plain[end + 1 :].lstrip().startswith("("):
@@ -86,7 +86,7 @@ def _uses(plain: str, name: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _slice_as_loop(text: str, rejection: Rejection) -> str | None:
-    """The assignment that was rejected as a loop over the bits, if it is a simple one."""
+    """Return the text with a rejected assignment as a loop over the bits, if it is simple."""
     rows = text.split("\n")
     code = [row.partition("--")[0] for row in rows]
     first = last = rejection.line - 1
@@ -95,15 +95,15 @@ def _slice_as_loop(text: str, rejection: Rejection) -> str | None:
     while last < len(rows) - 1 and ";" not in code[last]:
         last += 1
     statement, _, rest = " ".join(code[first : last + 1]).partition(";")
-    loop = _loop(statement)
+    loop = _write_loop(statement)
     if loop is None:
         return None
     rows[first : last + 1] = [loop + rest, *[""] * (last - first)]
     return "\n".join(rows)
 
 
-def _assigned_once(text: str, rejection: Rejection) -> str | None:
-    """An assignment that all copies of a generate make alike, made by the first copy alone."""
+def _assign_once(text: str, rejection: Rejection) -> str | None:
+    """Return the text with an equal assignment of all copies only in the first copy."""
     named = re.search(r'"(\w+)"', rejection.message)
     if named is None:
         return None
@@ -123,12 +123,12 @@ def _assigned_once(text: str, rejection: Rejection) -> str | None:
     return None
 
 
-SYNTHESIS_EDITS: Final[Edits] = {**EDITS, "slice": _slice_as_loop, "alike": _assigned_once}
+SYNTHESIS_EDITS: Final[Edits] = {**EDITS, "slice": _slice_as_loop, "alike": _assign_once}
 
 
-def _loop(statement: str) -> str | None:
+def _write_loop(statement: str) -> str | None:
     target, arrow, value = statement.partition("<=")
-    written, read = _slice(target.strip()), _slice(value.strip())
+    written, read = _parse_slice(target.strip()), _parse_slice(value.strip())
     if not arrow or written is None:
         return None
     name, high, low = written
@@ -146,8 +146,8 @@ def _loop(statement: str) -> str | None:
     )
 
 
-def _slice(text: str) -> tuple[str, str, str] | None:
-    """``NAME(HIGH downto LOW)`` -> its parts; the name may have indices of its own."""
+def _parse_slice(text: str) -> tuple[str, str, str] | None:
+    """Return the parts of ``NAME(HIGH downto LOW)``; the name may have indices."""
     if not text.endswith(")") or "(" not in text:
         return None
     start = text.find("(")

@@ -1,8 +1,8 @@
-"""The bench as text: the core, as its file declares it, connected with our platform.
+"""The bench as text: the core, connected with gnomon's platform.
 
-It is made from the declaration of the core, so that a core with other generics or a few ports
-more (Morph) takes the same bench. Ports are known by name: those of the PULPino interface that the
-whole Klessydra family has.
+The bench is generated from the declaration of the core, so it also fits a core with other generics
+or additional ports (Morph). Ports are identified by the names of the PULPino interface, which all
+Klessydra cores have.
 """
 
 import re
@@ -23,9 +23,9 @@ _FIXED = {
     "LUTRAM_RF": 1, "RV32E": 0, "RV32M": 1, "MCYCLE_EN": 1, "MINSTRET_EN": 1, "MHPMCOUNTER_EN": 1,
     "debug_en": 1, "tracer_en": 0,
 }  # fmt: skip
-"""Generics that are the same in every setting."""
+"""Generics with equal values in every setting."""
 _OF_VECTORS = ("replicate_accl_en", "multithreaded_accl_en", "SPM_NUM", "Addr_Width", "SIMD")
-"""Those that a scalar core of the family lacks, all of them."""
+"""Generics of the vector unit; a scalar core of the family has none of them."""
 
 _ENTITY = re.compile(r"\bentity\s+(\w+)\s+is\b", re.IGNORECASE)
 _DECLARATION = re.compile(
@@ -45,7 +45,7 @@ class Port:
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """An entity as its file declares it. ``generics`` maps names to types, defaults cut off."""
+    """A declared entity. ``generics`` maps names to types without defaults."""
 
     name: str
     path: Path
@@ -55,10 +55,10 @@ class Entity:
 
 
 def read_entity(paths: Iterable[Path], name: str) -> Entity:
-    """The entity ``name`` of the first file that declares it; VHDL does not look at case.
+    """Return the entity ``name`` of the first file that declares it, ignoring case.
 
     Raises:
-        GnomonError: no file declares it, or a file cannot be read.
+        GnomonError: if no file declares it, or a file cannot be read.
     """
     known: list[str] = []
     paths = tuple(paths)
@@ -66,7 +66,7 @@ def read_entity(paths: Iterable[Path], name: str) -> Entity:
         text = without_comments(read_vhdl(path))
         for match in _ENTITY.finditer(text):
             if match[1].lower() == name.lower():
-                return _parse(text, match, path)
+                return _parse_entity(text, match, path)
             known.append(match[1])
     raise GnomonError(
         f"--top {name}: none of the {len(paths)} source files declares this entity"
@@ -75,10 +75,10 @@ def read_entity(paths: Iterable[Path], name: str) -> Entity:
 
 
 def read_vhdl(path: Path) -> str:
-    """The text of a source; bytes that are not UTF-8 are read as Latin-1, VHDL's own alphabet.
+    """Return the text of a source: UTF-8, or Latin-1, the character set of VHDL.
 
     Raises:
-        GnomonError: it cannot be read.
+        GnomonError: if the file cannot be read.
     """
     try:
         return path.read_bytes().decode(encoding_of(path))
@@ -87,7 +87,7 @@ def read_vhdl(path: Path) -> str:
 
 
 def encoding_of(path: Path) -> str:
-    """What the text of a file is encoded in: UTF-8 if it can be, else Latin-1."""
+    """Return the encoding of a file: UTF-8 if its bytes are valid UTF-8, otherwise Latin-1."""
     try:
         path.read_bytes().decode("utf-8")
     except UnicodeDecodeError:
@@ -96,12 +96,12 @@ def encoding_of(path: Path) -> str:
 
 
 def without_comments(text: str) -> str:
-    """The text with comments blanked out, so that every offset stays what it was."""
+    """Return the text with comments replaced by blanks, so that offsets stay valid."""
     return re.sub(r"--[^\n]*", lambda match: " " * len(match[0]), text)
 
 
 def closing(text: str, opening: int) -> int:
-    """Where the parenthesis at a place is closed, or the end of the text."""
+    """Return the index of the parenthesis that closes the one at ``opening``, or the length."""
     depth = 0
     for place in range(opening, len(text)):
         depth += (text[place] == "(") - (text[place] == ")")
@@ -110,14 +110,14 @@ def closing(text: str, opening: int) -> int:
     return len(text)
 
 
-def _parse(text: str, match: re.Match[str], path: Path) -> Entity:
+def _parse_entity(text: str, match: re.Match[str], path: Path) -> Entity:
     end = re.compile(rf"\bend\b\s*(entity\b)?\s*({match[1]}\b)?\s*;", re.IGNORECASE)
     stop = end.search(text, match.end())
     body = text[match.end() : stop.start() if stop else len(text)]
     generics: dict[str, str] = {}
     ports: list[Port] = []
     for kind in ("generic", "port"):
-        for names, direction, subtype in _declarations(body, kind):
+        for names, direction, subtype in _parse_declarations(body, kind):
             for each in names.split(","):
                 if kind == "generic":
                     generics[each.strip()] = subtype
@@ -127,7 +127,7 @@ def _parse(text: str, match: re.Match[str], path: Path) -> Entity:
     return Entity(match[1], path, line, generics, tuple(ports))
 
 
-def _declarations(body: str, kind: str) -> Iterable[tuple[str, str | None, str]]:
+def _parse_declarations(body: str, kind: str) -> Iterable[tuple[str, str | None, str]]:
     opening = re.search(rf"\b{kind}\s*\(", body, re.IGNORECASE)
     if opening is None:
         return
@@ -157,7 +157,7 @@ _TIED = {"clock_en_i": "'1'"}  # every other input is tied to zero
 
 
 def generics(setting: Setting) -> dict[str, int]:
-    """The setting as generics of ``klessydra_t1_3th_core`` (Morph has the same names)."""
+    """Return the setting as generics of ``klessydra_t1_3th_core`` (Morph has equal names)."""
     return {
         "THREAD_POOL_SIZE": setting.harts,
         "superscalar_exec_en": int(setting.superscalar),
@@ -172,11 +172,11 @@ def generics(setting: Setting) -> dict[str, int]:
 
 
 def check_entity(entity: Entity, machine: Architecture) -> None:
-    """Whether the bench can connect a core.
+    """Check that the bench can connect a core.
 
     Raises:
-        GnomonError: the core lacks a port of the interface, or has a generic without which a
-            setting cannot be chosen.
+        GnomonError: if the core lacks a port of the interface, or a generic that selects a
+            setting; or if the memories of the machine do not fit the bench.
     """
     names = {port.name.lower() for port in entity.ports}
     base = machine.memory.instruction.base
@@ -198,15 +198,16 @@ def check_entity(entity: Entity, machine: Architecture) -> None:
     if absent and len(absent) < len(_OF_VECTORS):
         raise GnomonError(
             f"{entity.path}:{entity.line}: entity {entity.name} has no generic {absent[0]}, which"
-            " chooses a part of the hardware setting"
+            " selects a part of the hardware setting"
         )
 
 
 def parse_generics(words: Sequence[str], entity: Entity) -> dict[str, int]:
-    """Those of ``NAME=VALUE``, under the names of the entity.
+    """Return the values of ``NAME=VALUE``, under the names of the entity.
 
     Raises:
-        GnomonError: no such generic, one that a setting chooses, or no whole number.
+        GnomonError: if a generic does not exist, a setting selects it, or the value is not a whole
+            number.
     """
     declared = {name.lower(): name for name in entity.generics}
     chosen = {name.lower() for name in generics(Setting())}
@@ -217,51 +218,51 @@ def parse_generics(words: Sequence[str], entity: Entity) -> dict[str, int]:
             near = did_you_mean(name, entity.generics)
             raise GnomonError(f"--generic {word}: entity {entity.name} has no {name!r}{near}")
         if name.lower() in chosen:
-            raise GnomonError(f"--generic {word}: {name} is chosen by the setting of each program")
+            raise GnomonError(f"--generic {word}: the setting of each program selects {name}")
         try:
             values[declared[name.lower()]] = int(value, 0)
         except ValueError:
-            raise GnomonError(f"--generic {word}: {value!r} is no whole number") from None
+            raise GnomonError(f"--generic {word}: {value!r} is not a whole number") from None
     return values
 
 
 def bench_text(
     entity: Entity, machine: Architecture, given: Mapping[str, int] = MappingProxyType({})
 ) -> str:
-    """The VHDL of the bench, with the memories of the machine; ``given`` are other generics.
+    """Return the VHDL of the bench, with the memories of the machine; ``given``: more generics.
 
     Raises:
-        GnomonError: the bench cannot connect the core (``check_entity``).
+        GnomonError: if the bench cannot connect the core (``check_entity``).
     """
     check_entity(entity, machine)
     chosen = generics(Setting())
     names = {name: name for name in chosen}
-    values = _bound(entity, {**_FIXED, **names, **given})
+    values = _select_generics(entity, {**_FIXED, **names, **given})
     return rendered(
         content("rtl_tests", "klessydra", "bench.vhd.j2"), bench=BENCH, chosen=chosen, bus=_BUS,
         memory=machine.memory, core=entity.name, generics=values.items(),
-        ports=list(_ports(entity)),
+        ports=list(_connect_ports(entity)),
     )  # fmt: skip
 
 
 def bound_generics(entity: Entity, setting: Setting, given: Mapping[str, int]) -> dict[str, int]:
-    """Every generic that gets a value in a setting, under the names of the entity."""
-    return _bound(entity, {**_FIXED, **generics(setting), **given})
+    """Return every generic that gets a value in a setting, under the names of the entity."""
+    return _select_generics(entity, {**_FIXED, **generics(setting), **given})
 
 
-def _bound(entity: Entity, values: Mapping[str, Any]) -> dict[str, Any]:
+def _select_generics(entity: Entity, values: Mapping[str, Any]) -> dict[str, Any]:
     known = {name.lower(): value for name, value in values.items()}
     return {name: known[name.lower()] for name in entity.generics if name.lower() in known}
 
 
 def verilog_ports(entity: Entity) -> list[tuple[str, str]]:
-    """Every port of the synthesized core, and what the Verilog around it connects."""
+    """Return every port of the synthesized core, with the Verilog signal to connect."""
     shown = {"open": "", "'1'": "1'b1"}
     return [(name.lower(), shown.get(value, "0" if "'0'" in value else value))
-            for name, value in _ports(entity)]  # fmt: skip
+            for name, value in _connect_ports(entity)]  # fmt: skip
 
 
-def _ports(entity: Entity) -> Iterator[tuple[str, str]]:
+def _connect_ports(entity: Entity) -> Iterator[tuple[str, str]]:
     for port in entity.ports:
         name = port.name.lower()
         zero = "(others => '0')" if "(" in port.type else "'0'"

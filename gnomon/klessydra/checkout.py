@@ -1,4 +1,4 @@
-"""A user's own checkout of the Klessydra-T13 as a design: its VHDL through GHDL's synthesis."""
+"""A user's checkout of the Klessydra-T13 as a design: its VHDL, synthesized with GHDL."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,18 +13,18 @@ from gnomon.rtl.designs import MACHINE_PORTS, MEMORY, Design
 from gnomon.rtl.setting import Setting
 
 _TOP = "klessydra_gates"
-_GENERICS = ("LUTRAM_RF=0",)  # registers are flip-flops: libraries of cells have no such memory
-_COMMENT = re.compile(r"/\*.*?\*/")  # they name files in a folder of this run
-# Latches are not cells that are simulated. Closed, one reads 0 here; of its three in the T13x one
-# is never closed, and carries are looked at while theirs are open.
+_GENERICS = ("LUTRAM_RF=0",)  # registers in flip-flops, since libraries of cells lack LUT memory
+_COMMENT = re.compile(r"/\*.*?\*/")  # comments name files in a temporary folder
+# The simulation of gates supports no latches. Here a closed latch reads 0. The T13x has three
+# latches: one never closes, and the two for carries are read only while they are open.
 _LATCH = re.compile(r"(if \(\w+\) (\w+) = \w+;)")
 
 
 @dataclass(frozen=True, slots=True)
 class Checkout:
-    """A core of the user's: path of its own list of sources, its entity, and the GHDL for it.
+    """A user's core: path of its source list, its entity, and the GHDL for it.
 
-    Paths are text, as results are kept by what decides them.
+    Paths are text, since the values are part of the key of cached results.
     """
 
     sources: str
@@ -32,34 +32,34 @@ class Checkout:
     ghdl: str = ""  # the one on PATH
 
     def design(self, architecture: Architecture) -> Design:
-        """The core in the setting of a machine.
+        """Return the design of the core in the setting of a machine.
 
         Raises:
-            GnomonError: GHDL is too old or says no, or the core does not fit.
+            GnomonError: if GHDL is too old or rejects a source, or the core does not fit.
         """
         ghdl, listing = Path(self.ghdl) if self.ghdl else None, Path(self.sources)
         with TemporaryDirectory() as work:
-            core = FastCore.of(
+            core = FastCore.from_sources(
                 ghdl, listing, self.top, Path(work), machine=architecture, given=_GENERICS
             )
-            text = core.verilog(Setting.of(architecture))
+            text = core.verilog(Setting.from_architecture(architecture))
         return design(self.top.lower(), text, core.ports, core.signals)
 
 
 def design(
     core: str, verilog: str, ports: Sequence[tuple[str, str]], signals: Mapping[str, str]
 ) -> Design:
-    """A core with the ports of our machine around it.
+    """Return a core in a wrapper with the ports of gnomon's machine.
 
     Args:
-        core: its module.
-        verilog: all of its modules.
-        ports: its own, and what ties them.
-        signals: its own that show an issue: valid, hart, pc, word.
+        core: module of the core.
+        verilog: text of all its modules.
+        ports: ports of the core, with the signal to connect.
+        signals: signals of the core that show an issue: valid, hart, pc, word.
     """
     files = {
         "core.v": _LATCH.sub(r"\1 else \2 = 0;", _COMMENT.sub("", verilog)).encode(),
-        "top.v": "\n".join(_wrapped(core, ports, signals)).encode(),
+        "top.v": "\n".join(_write_wrapper(core, ports, signals)).encode(),
         f"{MEMORY}.sv": content("rtl_tests", "hdl", f"{MEMORY}.sv").read_bytes(),
         "banks.v": content("rtl_tests", "klessydra", "banks.v").read_bytes(),
     }
@@ -74,7 +74,7 @@ def design(
     ))  # fmt: skip
 
 
-def _wrapped(
+def _write_wrapper(
     core: str, ports: Sequence[tuple[str, str]], signals: Mapping[str, str]
 ) -> Iterator[str]:
     pins = {name: "rst_n" if name == "rst_ni" else name[:-2] if name == shown else shown

@@ -1,4 +1,4 @@
-"""RTL: outside programs, cocotb benches on our own designs, their area; lists of sources."""
+"""RTL: external programs, cocotb benches of gnomon's designs, their area; lists of sources."""
 
 from gnomon.rtl.bench import ARGUMENTS_VARIABLE, OUTCOME_VARIABLE, Bench
 from gnomon.rtl.designs import VECTOR_UNIT, Grid

@@ -1,6 +1,6 @@
-"""Programs without a C library: where things are on the T13 platform, how they start, an ELF file.
+"""Programs without a C library: addresses of the T13 platform, start code, ELF files.
 
-And how a failing one is made small: by taking parts away.
+The module also has delta debugging, which minimizes a failing program by removing parts.
 """
 
 import struct
@@ -18,7 +18,10 @@ EXIT_ADDRESS, PRINT_ADDRESS = 0x1A10_FFF0, 0x1A10_FFF4
 
 
 def start_text(trap: str) -> str:
-    """Assembly for the reset pc: traps go to ``trap``, harts but 0 sleep, hart 0 goes on behind."""
+    """Return assembly for the reset pc.
+
+    Traps run the assembly ``trap``. All harts except hart 0 sleep; hart 0 continues after the text.
+    """
     return f"""
     j start
     nop
@@ -41,7 +44,7 @@ start:
 
 
 def li(register: int, value: int) -> Iterator[int]:
-    """One or two words that load a constant of 32 bits."""
+    """Yield one or two words that load a 32-bit constant."""
     low = (value & 0xFFF ^ 0x800) - 0x800
     if (value + 0x800) % 2**32 < 0x1000:
         yield encode("addi", rd=register, imm=low)
@@ -51,10 +54,10 @@ def li(register: int, value: int) -> Iterator[int]:
 
 
 def write_elf(segments: Sequence[tuple[int, bytes]]) -> bytes:
-    """An ELF32 executable of (address, content) segments that starts at the reset pc.
+    """Return an ELF32 executable of (address, content) segments that starts at the reset pc.
 
     Raises:
-        GnomonError: a segment reaches into the next one.
+        GnomonError: if a segment overlaps the next one.
     """
     header_bytes, entry_bytes = 52, 32
     offset = header_bytes + entry_bytes * len(segments)
@@ -74,16 +77,18 @@ def write_elf(segments: Sequence[tuple[int, bytes]]) -> bytes:
     return header + table + content
 
 
-def taken_away(
+def delta_debug(
     parts: Sequence[_Part], least: int = 0
 ) -> Generator[tuple[_Part, ...], bool, tuple[_Part, ...]]:
-    """Delta debugging: gives candidates, is told whether they still fail, returns the smallest.
+    """Minimize a failing sequence by delta debugging; a generator of candidates.
 
-    All parts at once, then halves, quarters and so on down to single ones, until none can go.
+    It yields a candidate, expects whether the candidate still fails, and returns the smallest
+    failing one. It removes all parts, then halves, quarters and so on down to single ones, until
+    no single part can be removed.
 
     Args:
-        parts: of what fails.
-        least: how many must stay.
+        parts: parts of the failing sequence.
+        least: number of parts that must remain.
     """
     kept = tuple(parts)
     size, shorter = len(kept), False
@@ -102,8 +107,8 @@ def taken_away(
 def smallest(
     parts: Sequence[_Part], fails: Callable[[tuple[_Part, ...]], bool], least: int = 0
 ) -> tuple[_Part, ...]:
-    """What ``taken_away`` comes to with a test that answers at once."""
-    search = taken_away(parts, least)
+    """Return the result of :func:`delta_debug` with a synchronous test ``fails``."""
+    search = delta_debug(parts, least)
     try:
         candidate = next(search)
         while True:

@@ -1,7 +1,7 @@
-"""Build a design, run a cocotb bench on it, and bring back what the bench reports.
+"""Build a design, run a cocotb bench on it, and return the results of the bench.
 
-The bench itself runs inside the simulator, in a process of its own. It gets its arguments and
-gives its outcome as JSON (``rtl_tests/benches/channel.py``).
+The bench runs inside the simulator, in a subprocess. Its arguments and its outcome are JSON
+(``rtl_tests/benches/channel.py``).
 """
 
 import json
@@ -32,8 +32,8 @@ OUTCOME_VARIABLE = "GNOMON_BENCH_OUTCOME"
 class Bench:
     """A design and the cocotb module that tests it.
 
-    ``sources`` in the order of compilation; ``top`` is the module under test, ``parameters`` are
-    its own; ``module`` is importable from the root of the repository.
+    ``sources`` are in the order of compilation; ``top`` is the module under test with its
+    ``parameters``; ``module`` is importable from the root of the repository.
     """
 
     top: str
@@ -52,22 +52,22 @@ class Bench:
         waves: bool = False,
         most_seconds: int = 3600,
     ) -> dict[str, Any]:
-        """Run every test; the outcome.
+        """Run every test and return the outcome.
 
-        A bench that fails is run again with the same seed and waves on, so the message can name a
+        A failing bench runs again with the same seed and waves on, so that the message names a
         recording of the failure.
 
         Args:
-            folder: where to build; logs and waves stay there.
-            seed: of the bench's random choices.
-            arguments: plain data for the bench.
-            simulator: a usable one; else as :func:`find_simulator` says.
-            waves: record them in any case.
-            most_seconds: a simulation that takes longer is ended, where there is ``timeout``.
+            folder: build folder; logs and waves stay there.
+            seed: seed of the random choices of the bench.
+            arguments: JSON-compatible arguments of the bench.
+            simulator: usable simulator; default: :func:`find_simulator`.
+            waves: record waves even if no test fails.
+            most_seconds: time limit of the simulation, if the program ``timeout`` exists.
 
         Raises:
-            CheckFailed: a test of the bench failed.
-            GnomonError: there is no such simulator, or the design does not compile.
+            CheckFailed: if a test of the bench fails.
+            GnomonError: if the simulator is missing or the design does not compile.
         """
         tool = (simulator or find_simulator()).check()
         environment = _environment(folder, seed, arguments or {}, most_seconds)
@@ -87,7 +87,7 @@ class Bench:
 def _run(
     bench: Bench, folder: Path, tool: Tool, environment: Mapping[str, str], *, waves: bool
 ) -> dict[str, Any] | str:
-    # The end of the log in place of an outcome, if a test failed.
+    # Returns the end of the log in place of an outcome if a test failed.
     runner = cocotb_runner(tool.name)
     from cocotb_tools.check_results import get_results
 
@@ -107,7 +107,7 @@ def _run(
         ) from None
     log = folder / "run.log"
     failed = 1
-    with _surroundings(environment):
+    with _environment_set(environment):
         try:
             runner.test(
                 test_module=bench.module, hdl_toplevel=bench.top, hdl_toplevel_lang="verilog",
@@ -119,8 +119,8 @@ def _run(
             failed = 1
     if failed or not outcome.is_file():
         return end_of(log)
-    told: dict[str, Any] = json.loads(outcome.read_text(encoding="utf-8"))
-    return told
+    data: dict[str, Any] = json.loads(outcome.read_text(encoding="utf-8"))
+    return data
 
 
 def _environment(
@@ -134,7 +134,7 @@ def _environment(
         "COCOTB_REWRITE_ASSERTION_FILES": "",  # would load pytest into every simulation
     }
     if shutil.which("timeout"):
-        # A loop without delay in a design never returns to the bench.
+        # A zero-delay loop in a design never returns control to the bench.
         environment["SIM_CMD_PREFIX"] = f"timeout {most_seconds}"
     return environment
 
@@ -151,8 +151,8 @@ def benches_importable() -> Iterator[None]:
 
 
 @contextmanager
-def _surroundings(environment: Mapping[str, str]) -> Iterator[None]:
-    # The simulator's Python gets the search path and, above all else, the environment of this one.
+def _environment_set(environment: Mapping[str, str]) -> Iterator[None]:
+    # The Python inside the simulator inherits search path and environment variables.
     before = dict(os.environ)
     os.environ.update(environment)
     try:
@@ -164,22 +164,26 @@ def _surroundings(environment: Mapping[str, str]) -> Iterator[None]:
 
 
 def rendered(path: Path, **values: Any) -> str:
-    """A template with values filled in."""
+    """Return the text of a template, with values filled in."""
     from jinja2 import StrictUndefined, Template
 
     text = path.read_text("utf-8")
-    made = Template(text, keep_trailing_newline=True, undefined=StrictUndefined).render(**values)
-    return str(made)
+    template = Template(text, keep_trailing_newline=True, undefined=StrictUndefined)
+    return str(template.render(**values))
 
 
 def cocotb_runner(simulator: str) -> Any:
-    """What builds and runs a simulation under cocotb."""
+    """Return the cocotb runner of a simulator, which builds and runs simulations.
+
+    Raises:
+        GnomonError: if cocotb is not installed.
+    """
     try:
         from cocotb_tools.runner import get_runner
     except ImportError:
         raise GnomonError("cocotb is not installed (pip install 'gnomon[rtl]')") from None
     runner = get_runner(simulator)
-    runner.log.setLevel("CRITICAL")  # it repeats commands; the logs are in files
+    runner.log.setLevel("CRITICAL")  # its log repeats the commands, which are in log files
     return runner
 
 

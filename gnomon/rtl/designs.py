@@ -1,6 +1,6 @@
-"""Our RTL as designs: the kinds of dividers, their benches, and grids of configurations.
+"""gnomon's RTL as designs: kinds of dividers, their benches, and grids of configurations.
 
-A grid is what is synthesized for one file of ``models/area``.
+A grid has the configurations that are synthesized for one file of ``models/area``.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 LANES = (1, 2, 4, 8)
 SCRATCHPADS = (1, 2, 3, 4, 5, 6, 7, 8)
-"""How many of them a vector unit may have."""
+"""Allowed numbers of scratchpads of a vector unit."""
 
-# The engine of each kind and its parameters, as divider.sv chooses them; a test compares.
+# Engine and parameters of each kind, as in divider.sv; a test compares them.
 _ENGINES: dict[str, tuple[str, dict[str, int]]] = {
     "restoring_r2": ("div_restoring", {}), "nonrestoring_r2": ("div_nonrestoring", {}),
     "restoring_r4": ("div_restoring_r4", {}),
@@ -42,7 +42,7 @@ _ENGINES: dict[str, tuple[str, dict[str, int]]] = {
 }  # fmt: skip
 
 DIVIDER_KINDS = tuple(_ENGINES)
-"""The rows of ``models/dividers/laws.yaml`` that ``divider.sv`` can be."""
+"""The rows of ``models/dividers/laws.yaml`` that ``divider.sv`` implements."""
 
 DIVIDER_SOURCES = (
     "leading_zeros.sv", "div_rows.sv", "div_digit_r4.sv", "div_restoring.sv",
@@ -60,11 +60,12 @@ MACHINE_SOURCES = (
     "t13_badaddr.sv", "t13_hart_csrs.sv", "t13_csrs.sv", "t13_registers.sv", "t13_fetch.sv",
     "t13_execute.sv", "t13_core.sv", "t13.sv",
 )  # fmt: skip
-"""Files of the machine in ``rtl_tests/hdl``, each behind those it uses; the parameter file comes
-before them."""
+"""Files of the machine in ``rtl_tests/hdl``, each after the files it uses; the parameter file
+precedes all of them."""
 
-# Machines that are synthesized as a whole: harts, SIMD (0: no vector unit), sharing, divider of the
-# core, divider of each lane. One thing changes at a time; the smallest come first.
+# Machines to synthesize as a whole: harts, SIMD (0: no vector unit), sharing, divider of the core,
+# divider of each lane. Each row differs from an earlier one in few values; small machines come
+# first.
 _MACHINES: tuple[tuple[int, int, str, str, str], ...] = (
     (3, 0, "shared", "restoring_r2", "none"),
     (3, 1, "shared", "restoring_r2", "none"),
@@ -80,7 +81,7 @@ _MACHINES: tuple[tuple[int, int, str, str, str], ...] = (
     (3, 2, "replicated", "restoring_r2", "none"),
     (3, 8, "shared", "restoring_r2", "none"),
 )
-# Lanes of the adder and its kin have the same netlist at any width.
+# These functional units of a lane have equal netlists at any number of lanes.
 _LANE_PARTS = {
     "vcu.adder": "lane_adder", "vcu.multiplier": "lane_multiplier", "vcu.shifter": "lane_shifter",
     "vcu.comparator": "lane_comparator", "vcu.post_scale": "lane_post_scale",
@@ -88,7 +89,7 @@ _LANE_PARTS = {
 
 
 MEMORY: Final = "vcu_bank"
-"""A module of our RTL that stays a memory in netlists: libraries of cells have none."""
+"""The module that stays a memory in netlists, since libraries of cells have none."""
 
 MACHINE_PORTS: Final = {
     "rst_n": 1, "fetch_enable": 1, "superscalar": 1, "count_all": 1, "instr_req": 1,
@@ -124,12 +125,12 @@ def checked_kinds(kinds: Iterable[str]) -> tuple[str, ...]:
     for kind in kinds:
         if kind not in DIVIDER_KINDS:
             known = f"{', '.join(DIVIDER_KINDS)}{did_you_mean(kind, DIVIDER_KINDS)}"
-            raise GnomonError(f"our RTL has no divider {kind!r} (allowed: {known})")
+            raise GnomonError(f"gnomon's RTL has no divider {kind!r} (allowed: {known})")
     return kinds
 
 
 def divider_sources(folder: Path | None = None) -> tuple[Path, ...]:
-    """What one divider is built from, each file after those it uses."""
+    """Return the files of a divider, each after the files it uses."""
     return tuple((folder or hdl_folder()) / name for name in DIVIDER_SOURCES)
 
 
@@ -139,7 +140,7 @@ def divider_engine(kind: str) -> tuple[str, dict[str, int]]:
 
 
 def divider_bench(kind: str, width_bits: int = 32, folder: Path | None = None) -> Bench:
-    """The cocotb bench of one kind; ``folder``: SystemVerilog other than ours."""
+    """Return the cocotb bench of one kind; ``folder``: SystemVerilog in place of gnomon's."""
     parameters: dict[str, int | str] = {"KIND": f'"{kind}"', "WIDTH": width_bits}
     return Bench("divider", divider_sources(folder), "rtl_tests.benches.dividers", parameters)
 
@@ -147,7 +148,7 @@ def divider_bench(kind: str, width_bits: int = 32, folder: Path | None = None) -
 def vector_divider_bench(
     kind: str, lanes: int, *, zero_as_riscv: int = 0, folder: Path | None = None
 ) -> Bench:
-    """The cocotb bench of the vector division with one divider of this kind per lane."""
+    """Return the cocotb bench of the vector division with one divider of this kind per lane."""
     sources = (*divider_sources(folder), (folder or hdl_folder()) / "vector_divider.sv")
     parameters: dict[str, int | str] = {
         "KIND": f'"{kind}"', "LANES": lanes, "ZERO_AS_RISCV": zero_as_riscv,
@@ -164,43 +165,44 @@ _COLUMNS = ("part", "conditions", "lut", "ff", "dsp", "bram", "design", "tool")
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Configurations of one file of ``models/area``, and what its parts are."""
+    """Configurations of one file of ``models/area``, with a note about its parts."""
 
     design: str
     note: str
     configurations: tuple[Configuration, ...]
 
     @staticmethod
-    def of(
+    def from_design(
         design: str,
         *,
         dividers: Iterable[str] | None = None,
         lanes: Iterable[int] | None = None,
         scratchpads: Iterable[int] | None = None,
     ) -> Grid:
-        """The grid of a design, such as ``dividers``; all there is, or some.
+        """Return the grid of a design, such as ``dividers``: all configurations, or some.
 
         Raises:
-            GnomonError: a divider that our RTL does not have, or a number that no machine has.
+            GnomonError: if gnomon's RTL lacks a divider, or a number is not allowed.
         """
         allowed = (0, *LANES) if design == "machines" else LANES
-        simd = _checked(lanes or allowed, allowed, "lanes")
+        simd = _check_numbers(lanes or allowed, allowed, "lanes")
         if design == "machines":
-            made = _machines(simd)
+            found = _list_machines(simd)
         elif design == "dividers":
-            made = _dividers(checked_kinds(dividers or DIVIDER_KINDS), simd)
+            found = _list_dividers(checked_kinds(dividers or DIVIDER_KINDS), simd)
         else:
-            counts = _checked(scratchpads or SCRATCHPADS, SCRATCHPADS, "scratchpads")
-            made = (_vector_units if design == "vector-unit" else _vector_parts)(simd, counts)
-        return Grid(design, _NOTES[design].format(digest=machine_digest()[:16]), tuple(made))
+            counts = _check_numbers(scratchpads or SCRATCHPADS, SCRATCHPADS, "scratchpads")
+            is_whole = design == "vector-unit"
+            found = (_list_vector_units if is_whole else _list_vector_parts)(simd, counts)
+        return Grid(design, _NOTES[design].format(digest=machine_digest()[:16]), tuple(found))
 
     def rows(
         self, *, tool: Tool | None = None, done: Callable[[str], None] = lambda _: None
     ) -> pd.DataFrame:
-        """Synthesize all, one row each; ``done`` is called with every design.
+        """Synthesize every configuration and return one row each; ``done`` gets each design.
 
         Raises:
-            GnomonError: there is no yosys, or it refuses a design.
+            GnomonError: if yosys is missing or rejects a design.
         """
         tool = tool or outside("yosys")
         rows = []
@@ -213,7 +215,7 @@ class Grid:
         return frame(_COLUMNS, rows)
 
     def csv(self, rows: pd.DataFrame) -> bytes:
-        """Rows as ``models/area`` keeps them; the note stands above them as comments."""
+        """Return rows as a file of ``models/area``; the note precedes them as comments."""
         counts = {name: rows[name].map("{:g}".format) for name in WEIGHTS}
         above = "".join(f"# {line}\n" for line in textwrap.wrap(self.note, 97))
         return (_HEAD.format(design=self.design) + above + csv_text(rows.assign(**counts))).encode()
@@ -233,8 +235,8 @@ _NOTES = {
 }
 
 
-def _dividers(kinds: tuple[str, ...], lanes: tuple[int, ...]) -> Iterator[Configuration]:
-    """Each kind as an engine, as a divider, and in vector divisions of each number of lanes."""
+def _list_dividers(kinds: tuple[str, ...], lanes: tuple[int, ...]) -> Iterator[Configuration]:
+    """Yield each kind as an engine, as a divider, and in vector divisions of each lane count."""
     folder = hdl_folder()
     for kind in kinds:
         top, parameters = divider_engine(kind)
@@ -249,12 +251,14 @@ def _dividers(kinds: tuple[str, ...], lanes: tuple[int, ...]) -> Iterator[Config
         yield Configuration(
             "vector_divider", "vector_divider", folder, (*DIVIDER_SOURCES, "vector_divider.sv"),
             {"LANES": number, "KIND": kind}, {"vcu.simd": number, "vcu.divider": kind},
-            flat=False,  # lanes are alike: one is enough
+            flat=False,  # lanes are equal, so yosys synthesizes one
         )  # fmt: skip
 
 
-def _vector_units(lanes: tuple[int, ...], scratchpads: tuple[int, ...]) -> Iterator[Configuration]:
-    """The vector unit that all harts share, with each number of lanes and scratchpads."""
+def _list_vector_units(
+    lanes: tuple[int, ...], scratchpads: tuple[int, ...]
+) -> Iterator[Configuration]:
+    """Yield the shared vector unit with each number of lanes and scratchpads."""
     for number, count in product(lanes, scratchpads):
         yield Configuration(
             "vcu.whole", "vcu", hdl_folder(), VECTOR_UNIT, {"SIMD": number, "SPM_COUNT": count},
@@ -262,8 +266,8 @@ def _vector_units(lanes: tuple[int, ...], scratchpads: tuple[int, ...]) -> Itera
         )  # fmt: skip
 
 
-def _machines(lanes: tuple[int, ...]) -> Iterator[Configuration]:
-    """Whole machines, with scratchpads as they ship."""
+def _list_machines(lanes: tuple[int, ...]) -> Iterator[Configuration]:
+    """Yield whole machines, with the scratchpads of the shipped machines."""
     for harts, simd, sharing, divider, lane_divider in _MACHINES:
         if simd not in lanes:
             continue
@@ -283,12 +287,14 @@ def _machines(lanes: tuple[int, ...]) -> Iterator[Configuration]:
 
 
 def machine_digest() -> str:
-    """Of the files that a machine is synthesized from."""
+    """Return the digest of the files of a synthesized machine."""
     return digest([(hdl_folder() / name).read_bytes() for name in MACHINE_SOURCES])
 
 
-def _vector_parts(lanes: tuple[int, ...], scratchpads: tuple[int, ...]) -> Iterator[Configuration]:
-    """The parts that area tables sum up: units of a lane, accumulator, scratchpad interface."""
+def _list_vector_parts(
+    lanes: tuple[int, ...], scratchpads: tuple[int, ...]
+) -> Iterator[Configuration]:
+    """Yield the components of area tables: lane units, accumulator, scratchpad interface."""
     of = (content("rtl_tests", "area"), ("vector_units.v",))
     for name, top in _LANE_PARTS.items():
         yield Configuration(name, top, *of)
@@ -303,7 +309,7 @@ def _vector_parts(lanes: tuple[int, ...], scratchpads: tuple[int, ...]) -> Itera
         )  # fmt: skip
 
 
-def _checked(numbers: Iterable[int], allowed: Sequence[int], what: str) -> tuple[int, ...]:
+def _check_numbers(numbers: Iterable[int], allowed: Sequence[int], what: str) -> tuple[int, ...]:
     given = tuple(dict.fromkeys(numbers))
     for number in given:
         if number not in allowed:

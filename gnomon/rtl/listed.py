@@ -1,4 +1,4 @@
-"""The sources that a list names: their languages, in order, each once."""
+"""The sources named by a list, with their languages, in order and without repetition."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,7 +8,7 @@ from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.files import read_text
 
 Language = Literal["vhdl", "verilog", "systemverilog"]
-"""What a source is written in, by its ending."""
+"""Language of a source, by the ending of its name."""
 
 _LANGUAGES: dict[str, Language] = {
     ".vhd": "vhdl", ".vhdl": "vhdl", ".v": "verilog", ".vh": "verilog", ".sv": "systemverilog",
@@ -18,13 +18,17 @@ _LANGUAGES: dict[str, Language] = {
 
 @dataclass(slots=True)
 class Listed:
-    """What has been read of a list so far; each file counts where it is named first."""
+    """The sources read so far; a repeated file keeps its first place."""
 
     languages: dict[Path, Language] = field(default_factory=dict)
     _seen: set[Path] = field(default_factory=set)
 
     def file(self, name: str, path: Path, line: int) -> None:
-        """Take a source; paths are as from the folder of the list."""
+        """Add a source; its path is relative to the folder of the list.
+
+        Raises:
+            GnomonError: if the kind of the source is unknown or the file does not exist.
+        """
         source = path.parent / name
         language = _LANGUAGES.get(source.suffix.lower())
         if language is None:
@@ -46,7 +50,7 @@ def check_folder(name: str, path: Path, line: int) -> None:
     """Check that a folder of Verilog includes exists; its files are not read.
 
     Raises:
-        GnomonError: if it does not exist.
+        GnomonError: if the folder does not exist.
     """
     if not (path.parent / name).is_dir():
         raise GnomonError(f"{path}:{line}: {name}: no such folder")
@@ -56,8 +60,8 @@ def read_list_text(path: Path) -> str:
     """Return the text of a list of sources.
 
     Raises:
-        GnomonError: if it is a folder or cannot be read.
+        GnomonError: if the path is a folder or cannot be read.
     """
     if path.is_dir():
-        raise GnomonError(f"{path}: is a folder; give the list of sources in it")
+        raise GnomonError(f"{path}: is a folder; name the list of sources in it")
     return read_text(path)

@@ -1,4 +1,4 @@
-"""What a simulation of a core brings back, and the words of a program as one takes them."""
+"""Results of a simulation of a core, and programs as words for its memories."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ BusRequest = tuple[int, str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What the RTL did. ``memory``: words that are not zero at the exit, by address."""
+    """The events of an RTL run. ``memory``: nonzero words at the exit, by address."""
 
     ended: Ended
     cycle: int
@@ -37,10 +37,10 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What a compiled simulation did, as tables: it is compared whole, and read where it differs.
+    """The events of a compiled simulation, as tables that are compared as a whole.
 
     ``issues``: cycle, hart, pc, word; ``bus``: cycle, byte enables (0 = read), address, data.
-    ``memory`` is the instruction memory with the data memory behind it, at the exit.
+    ``memory``: instruction memory followed by data memory, at the exit.
     """
 
     ended: Ended
@@ -50,7 +50,7 @@ class Recorded:
     memory: bytes
 
     def equals(self, run: Run) -> bool:
-        """Every issue, every request and both memories are those of a run."""
+        """Return whether every issue, every request and both memories equal those of a run."""
         assert run.trace is not None
         assert run.bus is not None
         return (
@@ -61,7 +61,7 @@ class Recorded:
         )
 
     def rows(self, architecture: Architecture) -> Observed:
-        """The same as rows of numbers and text."""
+        """Return the events as rows of numbers and text."""
         memory = architecture.memory
         size = int(memory.instruction.size)
         held = nonzero(self.memory[:size], memory.instruction.base)
@@ -76,14 +76,14 @@ class Recorded:
 
 
 def nonzero(memory: bytes, base: int) -> dict[int, int]:
-    """The words of a memory that are not zero, by address."""
+    """Return the nonzero 32-bit words of a memory, by address."""
     words = np.frombuffer(memory, dtype="<u4")
     places = np.flatnonzero(words)
     return dict(zip((base + 4 * places).tolist(), words[places].tolist(), strict=True))
 
 
 def bus_rows(requests: npt.NDArray[Any]) -> list[BusRequest]:
-    """Requests of a run or a recording as rows."""
+    """Return the bus requests of a run or a recording as rows."""
     return [
         (cycle, f"{enables:X}", f"{address:08X}", f"{data:08X}")
         for cycle, enables, address, data in requests.tolist()
@@ -97,9 +97,9 @@ def _table(rows: npt.NDArray[np.void]) -> npt.NDArray[np.uint32]:
 
 
 def seen_digest(run: Run) -> str:
-    """Of all that is compared: issues, requests, exit and memory, 16 hexadecimal digits.
+    """Return the digest of issues, requests, exit cycle and memory, as 16 hexadecimal digits.
 
-    Whoever has no RTL can tell with it whether a simulator still does what the RTL once did.
+    With it, a simulator can be compared with a recorded RTL run without the RTL.
     """
     assert run.trace is not None
     assert run.bus is not None
@@ -108,7 +108,7 @@ def seen_digest(run: Run) -> str:
 
 
 def words_of(program: Program) -> dict[int, int]:
-    """The words of a program that are not zero, by address, in order."""
+    """Return the nonzero 32-bit words of a program, by address, in order."""
     words: dict[int, int] = {}
     for segment in program.segments:
         lead = segment.address & 3
@@ -120,17 +120,17 @@ def words_of(program: Program) -> dict[int, int]:
 
 
 def program_words(program: Program) -> str:
-    """The same as text: "address word" per line, hexadecimal."""
+    """Return the nonzero words of a program as lines "address word", hexadecimal."""
     return "".join(f"{address:08X} {word:08X}\n" for address, word in words_of(program).items())
 
 
 def memories_of(
     program: Program, architecture: Architecture
 ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
-    """Words of the instruction and of the data memory that hold a program.
+    """Return the words of instruction memory and data memory that hold a program.
 
     Raises:
-        GnomonError: a word of it is in neither, or the two are one memory.
+        GnomonError: if a word is in neither memory, or the machine has one memory for both.
     """
     memory = architecture.memory
     if memory.is_one:
@@ -149,16 +149,16 @@ def memories_of(
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a core is to simulate: up to the exit, a difference, or a last cycle.
+    """A simulation task for a core: run up to the exit, a difference, or a last cycle.
 
     Attributes:
-        program: what to run.
-        machine: the model.
-        setting: its own, as the core has it.
-        folder: where the simulation runs; its files stay there.
-        expected: issues of the model: cycle, hart, pc, word. It may be looked at or not: a
-            simulation that goes on behind a difference is compared too.
-        last_cycle: when to give up.
+        program: program to run.
+        machine: machine of the model.
+        setting: hardware setting of the core.
+        folder: folder of the simulation; its files stay there.
+        expected: issues of the model: cycle, hart, pc, word. A core may ignore them and continue
+            after a difference.
+        last_cycle: cycle limit.
     """
 
     program: Program

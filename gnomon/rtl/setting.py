@@ -1,4 +1,4 @@
-"""One hardware setting of a core: what is chosen at elaboration, and as keys of a machine."""
+"""One hardware setting of a core: its values at elaboration, and the keys of its machine."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,16 +16,16 @@ GENERICS = (
     "replicate_accl_en", "multithreaded_accl_en", "simd", "superscalar_exec_en",
     "thread_pool_size", "spm_num", "addr_width", "count_all",
 )  # fmt: skip
-"""Of the core, as tables of programs and of measurements have them."""
+"""Generics of the core, which are columns in tables of programs and of measurements."""
 SHARINGS: tuple[Sharing, ...] = get_args(Sharing)
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Setting:
-    """What is chosen when the core is elaborated. SIMD 0: it has no vector unit.
+    """The values chosen when the core is elaborated. SIMD 0: no vector unit.
 
-    The rest is that of the reference runs: M extension, all counters, debug unit (without it the
-    counters do not count in simulation), registers in LUTRAM, scratchpads from 0x10000000.
+    All other values are those of the reference runs: M extension, all counters, debug unit (without
+    it the counters do not count in simulation), registers in LUTRAM, scratchpads from 0x10000000.
     """
 
     simd: int = 1
@@ -37,8 +37,8 @@ class Setting:
     count_all: bool = True
 
     @classmethod
-    def of(cls, architecture: Architecture) -> "Setting":
-        """That of a machine."""
+    def from_architecture(cls, architecture: Architecture) -> "Setting":
+        """Return the setting of a machine."""
         core, vcu = architecture.core, architecture.vcu
         own = (core.superscalar, core.harts)
         if vcu is None:
@@ -47,8 +47,8 @@ class Setting:
         return cls(vcu.simd, vcu.sharing, *own, pads.count, int(pads.size), core.count_all)
 
     @classmethod
-    def of_row(cls, row: Mapping[str, str]) -> "Setting":
-        """That of a row with ``GENERICS``; the last four may lack, and are as usual then."""
+    def from_row(cls, row: Mapping[str, str]) -> "Setting":
+        """Return the setting of a row with ``GENERICS``; the last four are optional."""
         values = {name: int(row[name]) for name in GENERICS if name in row}
         sharing: Sharing = "shared"
         if values["replicate_accl_en"]:
@@ -77,7 +77,7 @@ class Setting:
         return " ".join(words)
 
     def overrides(self) -> tuple[str, ...]:
-        """The setting as ``--set`` of a machine."""
+        """Return the setting as values of ``--set`` of a machine."""
         core = (
             f"core.superscalar={str(self.superscalar).lower()}",
             f"core.harts={self.harts}",
@@ -94,17 +94,17 @@ class Setting:
         )
 
 
-def parsed(option: str, text: str) -> tuple[Any, ...]:
-    """The values of an option such as ``--simd 1,2,4``, each once.
+def parse_values(option: str, text: str) -> tuple[Any, ...]:
+    """Return the values of an option such as ``--simd 1,2,4``, without repetition.
 
     Raises:
-        GnomonError: a word that the core does not know.
+        GnomonError: if a value is not allowed.
     """
-    known, told = _WORDS[option]
+    known, problem = _WORDS[option]
     words = dict.fromkeys(word.strip() for word in text.split(","))
     for word in words:
         if word not in known:
-            raise GnomonError(f"{option}: {word!r} is {told}{did_you_mean(word, known)}")
+            raise GnomonError(f"{option}: {word!r} is {problem}{did_you_mean(word, known)}")
     return tuple(known[word] for word in words)
 
 

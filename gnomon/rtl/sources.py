@@ -1,14 +1,14 @@
-"""The files of a design, from the list that its project keeps: which files, in which language.
+"""The files of a design and their languages, read from the source list of its project.
 
-Three kinds of list are read, told apart by name: IPApproX ``src_files.yml``, tool-neutral ``.f``
-lists and FuseSoC ``.core`` files. Order is kept; a file that is named twice counts once. What is
-said for Verilog alone, folders of what it includes and macros, is read over.
+The name of a list determines its kind: IPApproX ``src_files.yml``, tool-neutral ``.f`` lists and
+FuseSoC ``.core`` files. Order is preserved; a repeated file counts once. Macros and include
+folders, which concern Verilog only, are ignored.
 
-``.f``: a file per line, and the options that simulators agree on: ``+incdir+A+B``,
-``+define+A=1+B``, ``-f LIST`` (paths as from where the tool starts, here the folder of the list),
-``-F LIST`` (paths as from the folder of that list; here both are the same), ``#`` and ``//``
-comments, ``$NAME`` and ``${NAME}`` from the environment. Other options are errors: one that was
-skipped could change what is simulated.
+``.f``: a file per line, and the common options of simulators: ``+incdir+A+B``, ``+define+A=1+B``,
+``-f LIST`` (paths relative to the working folder of the tool, here the folder of the list),
+``-F LIST`` (paths relative to the folder of that list; here both are equal), ``#`` and ``//``
+comments, ``$NAME`` and ``${NAME}`` from the environment. Other options are errors, since an ignored
+option could change the simulated design.
 """
 
 import os
@@ -25,13 +25,13 @@ _COMMENT = re.compile(r"(?:^|\s)(?:#|//).*")
 
 
 def read_sources(path: Path) -> dict[Path, Language]:
-    """Return the sources of a list in order; its name tells its kind.
+    """Return the sources of a list in order; the ending of its name determines its kind.
 
-    Kinds: ``*.yml``, ``*.yaml``, ``*.f`` and ``*.core``.
+    The kinds are ``*.yml``, ``*.yaml``, ``*.f`` and ``*.core``.
 
     Raises:
-        GnomonError: another kind of file, one that cannot be read or understood, or a source that
-            is not there; with file and line.
+        GnomonError: if the kind is unknown, the list is unreadable or invalid, or a source does not
+            exist; the message has file and line.
     """
     readers = {".yml": read_src_files, ".yaml": read_src_files, ".core": read_core,
                ".f": read_f, ".flist": read_f}  # fmt: skip
@@ -45,7 +45,7 @@ def read_sources(path: Path) -> dict[Path, Language]:
 
 
 def read_f(found: Listed, path: Path, above: tuple[Path, ...] = ()) -> None:
-    """Read a ``.f`` list and those that it includes."""
+    """Read a ``.f`` list and the lists it includes."""
     if path.resolve() in above:
         raise GnomonError(f"{path}: includes itself")
     nested = (*above, path.resolve())
@@ -55,7 +55,7 @@ def read_f(found: Listed, path: Path, above: tuple[Path, ...] = ()) -> None:
         while words:
             word = words.pop(0)
             if word in {"-f", "-F", "-v"} and not words:
-                raise GnomonError(f"{where}: {word} needs a file behind it")
+                raise GnomonError(f"{where}: {word} needs a file after it")
             if word == "-v":
                 found.file(words.pop(0), path, line)
             elif word in {"-f", "-F"}:

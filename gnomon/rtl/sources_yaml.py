@@ -1,9 +1,9 @@
 """Lists of sources in YAML, read with their lines: IPApproX ``src_files.yml``, FuseSoC ``.core``.
 
 ``src_files.yml``: named groups, each with ``files`` and ``incdirs``. ``.core`` (CAPI 2): the
-filesets of one target; a conditional such as ``target_sim ? (bench)`` counts if it names the
-target read. Dependencies on other cores are not looked for: an error names them, and the files
-they bring can be given by a ``.f`` list.
+filesets of one target; a conditional such as ``target_sim ? (bench)`` applies if it names that
+target. Dependencies on other cores are not resolved: an error names them, and a ``.f`` list can
+name their files.
 """
 
 import re
@@ -15,7 +15,7 @@ import yaml
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.rtl.listed import Listed, check_folder, read_list_text
 
-# Keys of IPApproX; those without a meaning here change no file of the list.
+# Keys of IPApproX; keys without a meaning here do not change the files of the list.
 _KEYS = ("files", "incdirs", "defines", "targets", "flags", "vlog_opts", "vcom_opts")
 _FIRST_LINE = "CAPI=2:"
 _CONDITION = re.compile(r"\s*(!?)\s*(\w+)\s*\?\s*\(\s*(.*?)\s*\)\s*", re.DOTALL)
@@ -25,9 +25,9 @@ _HDL = re.compile(r"(vhdl|verilog|systemVerilog)", re.IGNORECASE)
 def read_src_files(found: Listed, path: Path) -> None:
     """Read every group of a ``src_files.yml``.
 
-    A group with ``targets`` that do not include ``rtl`` is for another tool and is left out.
+    A group whose ``targets`` do not include ``rtl`` is for another tool and is left out.
     """
-    for group, body in _entries(_root(path, read_list_text(path))):
+    for group, body in _entries(_parse_root(path, read_list_text(path))):
         if not isinstance(body, yaml.MappingNode):
             raise GnomonError(f"{path}:{_line(body)}: {group}: must have a key 'files'")
         for node, _ in body.value:
@@ -41,7 +41,7 @@ def read_src_files(found: Listed, path: Path) -> None:
         if "files" not in content:
             raise GnomonError(f"{path}:{_line(body)}: {group}: has no key 'files'")
         listed = {
-            key: _texts(content[key], path, f"{group}.{key}") if key in content else []
+            key: _read_items(content[key], path, f"{group}.{key}") if key in content else []
             for key in ("targets", "files", "incdirs", "defines")
         }
         if listed["targets"] and "rtl" not in dict(listed["targets"]):
@@ -57,36 +57,36 @@ def read_core(found: Listed, path: Path, target: str = "default") -> None:
     head, _, rest = read_list_text(path).partition("\n")
     if head.strip() != _FIRST_LINE:
         raise GnomonError(f"{path}:1: must begin with {_FIRST_LINE!r}, not {head.strip()[:40]!r}")
-    root = dict(_entries(_root(path, "\n" + rest)))
-    filesets = _mapping(root.get("filesets"), path, "filesets")
-    targets = _mapping(root.get("targets"), path, "targets")
+    root = dict(_entries(_parse_root(path, "\n" + rest)))
+    filesets = _read_mapping(root.get("filesets"), path, "filesets")
+    targets = _read_mapping(root.get("targets"), path, "targets")
     if target not in targets:
         raise GnomonError(
             f"{path}:{_line(root.get('targets'))}: no target {target!r}"
             f"{did_you_mean(target, targets)}"
         )
-    body = _mapping(targets[target], path, f"targets.{target}")
+    body = _read_mapping(targets[target], path, f"targets.{target}")
     if "filesets" not in body:
         return
-    for entry, line in _texts(body["filesets"], path, f"targets.{target}.filesets"):
-        name = _condition(entry, target, f"{path}:{line}")
+    for entry, line in _read_items(body["filesets"], path, f"targets.{target}.filesets"):
+        name = _apply_condition(entry, target, f"{path}:{line}")
         if name is None:
             continue
         if name not in filesets:
             raise GnomonError(f"{path}:{line}: no fileset {name!r}{did_you_mean(name, filesets)}")
-        _fileset(found, path, f"filesets.{name}", filesets[name], target)
+        _read_fileset(found, path, f"filesets.{name}", filesets[name], target)
 
 
-def _fileset(found: Listed, path: Path, what: str, node: yaml.Node, target: str) -> None:
-    body = _mapping(node, path, what)
+def _read_fileset(found: Listed, path: Path, what: str, node: yaml.Node, target: str) -> None:
+    body = _read_mapping(node, path, what)
     if "depend" in body:
-        for entry, line in _texts(body["depend"], path, f"{what}.depend"):
-            needed = _condition(entry, target, f"{path}:{line}")
+        for entry, line in _read_items(body["depend"], path, f"{what}.depend"):
+            needed = _apply_condition(entry, target, f"{path}:{line}")
             if needed is not None:
                 name = what.removeprefix("filesets.")
                 raise GnomonError(
-                    f"{path}:{line}: fileset {name} depends on {needed}, which is not looked for;"
-                    " give all files by a .f list"
+                    f"{path}:{line}: fileset {name} depends on {needed}, which is not resolved;"
+                    " name all files in a .f list"
                 )
     files = body.get("files")
     if files is None:
@@ -97,21 +97,21 @@ def _fileset(found: Listed, path: Path, what: str, node: yaml.Node, target: str)
         kind, include = _scalar(body.get("file_type")), False
         if isinstance(item, yaml.MappingNode) and len(item.value) == 1:
             (name, options), *_ = _entries(item)
-            settings = _mapping(options, path, f"{what}.files")
+            settings = _read_mapping(options, path, f"{what}.files")
             kind = _scalar(settings.get("file_type")) or kind
             include = _scalar(settings.get("is_include_file")).lower() == "true"
         elif isinstance(item, yaml.ScalarNode):
             name = item.value
         else:
             raise GnomonError(f"{path}:{_line(item)}: {what}.files: an item must be a file")
-        chosen = _condition(name, target, f"{path}:{_line(item)}")
+        chosen = _apply_condition(name, target, f"{path}:{_line(item)}")
         if chosen is None or (kind and not _HDL.match(kind)):
             continue  # scripts, constraints, data
         if not include:
             found.file(chosen, path, _line(item))
 
 
-def _condition(entry: str, target: str, where: str) -> str | None:
+def _apply_condition(entry: str, target: str, where: str) -> str | None:
     match = _CONDITION.fullmatch(entry)
     if match is None:
         return entry
@@ -122,7 +122,7 @@ def _condition(entry: str, target: str, where: str) -> str | None:
     return name if holds != bool(negated) else None
 
 
-def _root(path: Path, text: str) -> yaml.MappingNode:
+def _parse_root(path: Path, text: str) -> yaml.MappingNode:
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.MarkedYAMLError as error:
@@ -136,7 +136,7 @@ def _root(path: Path, text: str) -> yaml.MappingNode:
     return node
 
 
-def _mapping(node: yaml.Node | None, path: Path, what: str) -> dict[str, yaml.Node]:
+def _read_mapping(node: yaml.Node | None, path: Path, what: str) -> dict[str, yaml.Node]:
     if node is None:
         raise GnomonError(f"{path}:1: has no {what}")
     if isinstance(node, yaml.ScalarNode) and not node.value:
@@ -158,8 +158,8 @@ def _entries(node: yaml.MappingNode) -> list[tuple[str, yaml.Node]]:
     return [(str(getattr(key, "value", "")), value) for key, value in node.value]
 
 
-def _texts(node: yaml.Node, where: Path, what: str) -> list[tuple[str, int]]:
-    """The items of a list of plain words, with their lines."""
+def _read_items(node: yaml.Node, where: Path, what: str) -> list[tuple[str, int]]:
+    """Return the items of a list of plain names, with their lines."""
     if isinstance(node, yaml.ScalarNode) and not node.value:
         return []
     if not isinstance(node, yaml.SequenceNode):

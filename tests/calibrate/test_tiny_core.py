@@ -32,7 +32,7 @@ _TURN = {"pico": 1, "wishbone": 2, "obi": 2, "ahb-lite": 2, "ahb-lite-1port": 2}
 def _found(folder: Path, bus: str, more: str = "") -> dict[str, Any]:
     """The latencies of the machine that is made, which has been held against random programs."""
     (folder / "core.yaml").write_text(_FILE.format(core=_CORE, top=_TOPS[bus], bus=bus, more=more))
-    made = Calibration.of(folder / "core.yaml", folder / "build")
+    made = Calibration.from_core(folder / "core.yaml", folder / "build")
     path = folder / "tiny.yaml"
     path.write_text(made.text())
     made.check(path)

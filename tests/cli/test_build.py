@@ -62,7 +62,7 @@ def test_build_gives_what_run_runs(project: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("run", "x.elf", "--arch", "t13", "-O2"), "x.elf: is built already, so -O says nothing"),
+        (("run", "x.elf", "--arch", "t13", "-O2"), "x.elf: is built already, so -O has no effect"),
         (("run", "x.elf", "a.c", "--arch", "t13"), "x.elf: not a source"),
         (("build", "x.elf", "--arch", "t13"), "x.elf: not a source"),
         (("run", "a.c", "--arch", "t13", "-D", "1=2"), "-D takes NAME=VALUE"),

@@ -56,7 +56,7 @@ def test_a_mistake_of_ours_keeps_its_traceback_in_a_file() -> None:
     ("error", "message"),
     [
         ("OSError(28, 'No space left on device', 'x.csv')", "x.csv: No space left on device"),
-        ("MemoryError()", "the computer has not enough memory for this"),
+        ("MemoryError()", "the host has too little memory for this command"),
     ],
 )
 def test_what_the_system_refuses(error: str, message: str) -> None:

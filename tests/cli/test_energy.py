@@ -64,7 +64,7 @@ def test_details(elf: str) -> None:
 
 def test_a_machine_without_a_table_shows_none(elf: str) -> None:
     assert "µJ" not in invoke("run", elf, "--arch", "t13-simd4", "--set", "power=none")
-    unknown = "energy is not known: t13-simd4 names no power table"
+    unknown = "energy is unavailable: t13-simd4 names no power table"
     with pytest.raises(GnomonError, match=unknown) as caught:
         invoke("run", elf, "--arch", "t13-simd4", "--set", "power=none", "--energy")
     assert caught.value.exit_code == 2
@@ -79,7 +79,7 @@ def test_a_machine_that_was_not_measured_says_so(elf: str) -> None:
     assert f"energy not known: {reason}" in invoke("run", elf, *four)
     with pytest.raises(GnomonError) as caught:
         invoke("run", elf, *four, "--energy")
-    assert str(caught.value) == f"{elf}: energy is not known: {reason}"
+    assert str(caught.value) == f"{elf}: energy is unavailable: {reason}"
 
 
 def test_unknown_operand_values(elf: str) -> None:

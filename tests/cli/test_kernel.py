@@ -76,7 +76,7 @@ def test_without_a_vector_unit_scalar_is_all() -> None:
             ["--variant", "vector"],
             "kernel add, variant vector: t13 has no vector unit (use --variant scalar)",
         ),
-        (["--pre-shifts", "5"], "--pre-shifts takes 2 number(s) with commas between, not '5'"),
+        (["--pre-shifts", "5"], "--pre-shifts takes 2 numbers separated by commas, not '5'"),
     ],
 )
 def test_bad_input(arguments: list[str], message: str) -> None:

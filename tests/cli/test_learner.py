@@ -78,7 +78,7 @@ def test_correction() -> None:
         ),
         (
             ("linucb-disjoint", "--harts", "1,two"),
-            "--harts takes numbers from 1 up with commas between, not '1,two'",
+            "--harts takes numbers from 1 up, separated by commas, not '1,two'",
         ),
         (
             ("linucb-disjoint", "--fraction-bits", "30"),

@@ -78,20 +78,20 @@ def test_what_is_wrong_is_said_and_nothing_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(GnomonError, match="there is no project here"):
+    with pytest.raises(GnomonError, match="no project found"):
         gnomon("new", "machine", "mine")
     with pytest.raises(GnomonError, match="did you mean 'kernel'"):
         gnomon("new", "kernal", "mine")
     with pytest.raises(GnomonError, match="not 'a/b'"):
         gnomon("new", "project", "a/b")
-    with pytest.raises(GnomonError, match="nothing of yours is found here"):
+    with pytest.raises(GnomonError, match="no user-defined content found"):
         gnomon("check")
     assert not list(tmp_path.iterdir())
 
 
 def test_nothing_is_overwritten_and_names_are_unique(project: Path) -> None:
     gnomon("new", "machine", "mine")
-    with pytest.raises(GnomonError, match=r"mine\.yaml: is there already"):
+    with pytest.raises(GnomonError, match=r"mine\.yaml: exists already"):
         gnomon("new", "machine", "mine")
     (project / "arch" / "t13.yaml").write_text("extends: t13-simd4\n")
     with pytest.raises(GnomonError, match="two machines are called 't13'"):

@@ -113,7 +113,7 @@ def test_refusals(vcd: str, tmp_path: Path) -> None:
         "must not be used for another"
     )
     assert refused(vcd, "--arch", "t13", "--clock", "1MHz") == (
-        "--arch and --clock both say the clock: give one of them"
+        "--arch and --clock both state the clock: give one of them"
     )
     assert refused(vcd, "--by", "signals") == (
         "--by must be one of: instance, signal; not 'signals', did you mean 'signal'?"

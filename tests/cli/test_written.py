@@ -46,7 +46,7 @@ def test_an_input_is_not_written_over(
     with pytest.raises(GnomonError) as caught:
         CliRunner().invoke(app, words.split(), catch_exceptions=False)
     assert caught.value.exit_code == 2
-    assert str(caught.value).startswith(f"{option} would write over {file}, which this command")
+    assert str(caught.value).startswith(f"{option} would overwrite {file}, which this command")
     assert [(tmp_path / name).read_text() for name in KEPT] == list(KEPT)
     assert sorted(tmp_path.rglob("*")) == before
 

@@ -232,7 +232,7 @@ def test_a_log_that_cannot_be_read_to_its_end(tmp_path: Path, damage: str) -> No
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([_CONV], "one program needs two machines: say --arch-b or --set-b, or name B"),
+        ([_CONV], "one program needs two machines: give --arch-b, --set-b or B"),
         ([_CONV, _CONV], "--arch is missing: the machine that programs run on"),
         (
             [_CONV, _CONV, "--arch", "t13", "--context", "-1"],

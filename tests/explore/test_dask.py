@@ -159,5 +159,5 @@ def test_no_scheduler(own_cache: Path, tmp_path: Path) -> None:
     done = run_command("sweep", str(spec), "--cluster", "tcp://127.0.0.1:9", "--jobs", "2")
     assert done.returncode == 2
     assert done.stderr == (
-        "gnomon: --jobs and --cluster both say where points run; leave out one\n"
+        "gnomon: --jobs and --cluster both select where points run; leave out one\n"
     )

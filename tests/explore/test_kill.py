@@ -134,8 +134,8 @@ def test_ctrl_c_says_how_to_go_on(own_cache: Path, tmp_path: Path, jobs: str) ->
     out, error = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, "")
     said = re.fullmatch(
-        r"gnomon: interrupted at (\d+) of 48 points; what is finished is kept, the same command"
-        r" goes on from there\n",
+        r"gnomon: interrupted at (\d+) of 48 points; finished points are cached; rerun the"
+        r" sweep to resume\n",
         error,
     )
     assert said, error

@@ -62,29 +62,29 @@ def test_engines_are_those_that_the_divider_chooses() -> None:
 def test_primitives_are_counted_by_what_they_take(tmp_path: Path) -> None:
     told = printed(LUT6=3, INV=1, RAM32M=2, FDRE=5, FDSE=1, DSP48E1=4, RAMB18E1=3, RAMB36E1=1,
                    CARRY4=9, MUXF7=2, BUFG=1)  # fmt: skip
-    counts = synthesize(Grid.of("dividers").configurations[0], fake(tmp_path, told))
+    counts = synthesize(Grid.from_design("dividers").configurations[0], fake(tmp_path, told))
     assert counts == {"lut": 12, "ff": 6, "dsp": 4, "bram": 2.5}
 
 
 @pytest.mark.parametrize(
     ("told", "code", "message"),
     [
-        (printed(LATCH=1), 0, "LATCH is no primitive that is counted"),
-        ("Yosys\nERROR: syntax error\n", 1, "yosys says: ERROR: syntax error"),
-        ("Yosys\n", 0, "yosys gives no statistics"),
+        (printed(LATCH=1), 0, "LATCH is not a counted primitive"),
+        ("Yosys\nERROR: syntax error\n", 1, "yosys reports: ERROR: syntax error"),
+        ("Yosys\n", 0, "yosys prints no statistics"),
     ],
 )
 def test_what_cannot_be_counted_is_refused(
     told: str, code: int, message: str, tmp_path: Path
 ) -> None:
     with pytest.raises(GnomonError) as caught:
-        synthesize(Grid.of("dividers").configurations[0], fake(tmp_path, told, code))
+        synthesize(Grid.from_design("dividers").configurations[0], fake(tmp_path, told, code))
     design = "rtl_tests/hdl/div_restoring.sv div_restoring WIDTH=32"
     assert str(caught.value) == f"{design}: {message}"
 
 
 def test_rows_are_read_as_rows_of_models(tmp_path: Path) -> None:
-    grid = Grid.of("dividers", dividers=["unrolled_2"], lanes=[4])
+    grid = Grid.from_design("dividers", dividers=["unrolled_2"], lanes=[4])
     rows = grid.rows(tool=fake(tmp_path, printed(LUT6=3, FDRE=5)))
     path = tmp_path / "rows.csv"
     path.write_bytes(grid.csv(rows))
@@ -103,24 +103,26 @@ def test_rows_are_read_as_rows_of_models(tmp_path: Path) -> None:
 
 
 def test_what_our_rtl_does_not_have_is_named() -> None:
-    with pytest.raises(GnomonError, match=r"^our RTL has no divider 'restoring_r3' \(allowed: .*, "
-                       r"did you mean 'restoring_r\d'\?\)$"):  # fmt: skip
-        Grid.of("dividers", dividers=["restoring_r3"])
+    unknown = r"^gnomon's RTL has no divider 'restoring_r3' \(allowed: .*, "
+    with pytest.raises(GnomonError, match=unknown + r"did you mean 'restoring_r\d'\?\)$"):
+        Grid.from_design("dividers", dividers=["restoring_r3"])
     with pytest.raises(GnomonError, match=r"^no machine has 3 lanes \(allowed: 1, 2, 4, 8\)$"):
-        Grid.of("dividers", lanes=[3])
+        Grid.from_design("dividers", lanes=[3])
     with pytest.raises(GnomonError, match=r"^no machine has 9 scratchpads \(allowed: 1, 2, .*\)$"):
-        Grid.of("vector-unit", scratchpads=[9])
+        Grid.from_design("vector-unit", scratchpads=[9])
 
 
 def test_every_file_of_the_vector_unit_is_read() -> None:
-    (configuration,) = Grid.of("vector-unit", lanes=[8], scratchpads=[3]).configurations
+    (configuration,) = Grid.from_design("vector-unit", lanes=[8], scratchpads=[3]).configurations
     files = {path.name for path in configuration.folder.glob("vcu*")}
     assert files <= set(configuration.sources)
     assert configuration.design == "rtl_tests/hdl/vcu.sv vcu SIMD=8 SPM_COUNT=3"
 
 
 def test_a_finished_synthesis_is_not_repeated(tmp_path: Path) -> None:
-    configuration = Grid.of("dividers", dividers=["unrolled_4"], lanes=[1]).configurations[0]
+    configuration = Grid.from_design("dividers", dividers=["unrolled_4"], lanes=[1]).configurations[
+        0
+    ]
     tool = fake(tmp_path, printed(LUT6=7))
     assert synthesize(configuration, tool)["lut"] == 7
     (tmp_path / "told").write_text(printed(LUT6=8))
@@ -136,7 +138,9 @@ def test_a_finished_synthesis_is_not_repeated(tmp_path: Path) -> None:
 
 def test_a_damaged_entry_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GNOMON_CACHE", str(tmp_path / "cache"))
-    configuration = Grid.of("dividers", dividers=["unrolled_4"], lanes=[1]).configurations[0]
+    configuration = Grid.from_design("dividers", dividers=["unrolled_4"], lanes=[1]).configurations[
+        0
+    ]
     tool = fake(tmp_path, printed(LUT6=7))
     assert synthesize(configuration, tool)["lut"] == 7
     (cells,) = (tmp_path / "cache" / "synthesis").glob("*.json")
@@ -145,6 +149,6 @@ def test_a_damaged_entry_is_made_again(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_parts_are_of_every_width() -> None:
-    parts = [each.part for each in Grid.of("vector-parts").configurations]
+    parts = [each.part for each in Grid.from_design("vector-parts").configurations]
     assert (parts.count("vcu.adder"), parts.count("vcu.accumulator")) == (1, 4)
     assert parts.count("scratchpad.interface") == 32

@@ -31,7 +31,7 @@ def committed(file: str) -> tuple[SynthesisRow, ...]:
 @pytest.mark.parametrize("file", GRIDS)
 def test_the_committed_rows_are_of_the_whole_grid(file: str) -> None:
     text = content("models", "area", file).read_text()
-    grid = Grid.of(GRIDS[file])
+    grid = Grid.from_design(GRIDS[file])
     assert text.startswith(f"# Made by `gnomon rtl area --design {grid.design}`. Synthesis estim")
     designs = [each.design for each in grid.configurations]
     rows = [row.design for row in committed(file)]
@@ -108,6 +108,8 @@ def test_a_row_can_be_made_again(
     rows = {row.design: row for row in committed("synth-dividers-xc7.csv")}
     if rows[next(iter(rows))].tool.split()[1] != synthesizer.version:
         pytest.skip(f"the rows are of another version than yosys {synthesizer.version}")
-    for configuration in Grid.of("dividers", dividers=["restoring_r2"], lanes=[2]).configurations:
+    for configuration in Grid.from_design(
+        "dividers", dividers=["restoring_r2"], lanes=[2]
+    ).configurations:
         counts = synthesize(configuration, synthesizer)
         assert counts == rows[configuration.design].counts

@@ -49,7 +49,7 @@ def _recorded() -> Observed:
 
 
 def test_a_faithful_recording_is_equal() -> None:
-    compared = Compared.of(_run(), _recorded(), _ARCHITECTURE)
+    compared = Compared.from_run(_run(), _recorded(), _ARCHITECTURE)
 
     assert compared.divergence is None
     assert compared.issues == len(_recorded().issues)
@@ -71,7 +71,7 @@ def _issue(number: int, column: int, value: int | str) -> Callable[[Observed], O
 def test_any_field_of_any_issue_counts(number: int, column: int) -> None:
     value = int(_recorded().issues[number][column]) + 1
 
-    found = Compared.of(
+    found = Compared.from_run(
         _run(), _issue(number, column, value)(_recorded()), _ARCHITECTURE
     ).divergence
 
@@ -85,7 +85,7 @@ def test_any_field_of_any_issue_counts(number: int, column: int) -> None:
 
 def test_undefined_bits_are_shown() -> None:
     changed = _issue(9, 3, "UUUU")(_recorded())
-    found = Compared.of(_run(), changed, _ARCHITECTURE).divergence
+    found = Compared.from_run(_run(), changed, _ARCHITECTURE).divergence
     assert found is not None
     assert "UUUU (undefined)" in found.rtl[-1]
 
@@ -96,7 +96,7 @@ def test_any_field_of_the_bus_counts(column: int) -> None:
     bus[40][column] = bus[40][column] + 1 if column == 0 else "X" * len(str(bus[40][column]))
     changed = replace(_recorded(), bus=tuple(tuple(row) for row in bus))
 
-    found = Compared.of(_run(), changed, _ARCHITECTURE).divergence
+    found = Compared.from_run(_run(), changed, _ARCHITECTURE).divergence
 
     assert found is not None
     assert found.kind == "bus"
@@ -105,7 +105,7 @@ def test_any_field_of_the_bus_counts(column: int) -> None:
 
 def test_a_missing_and_a_surplus_request_count() -> None:
     for bus in (_recorded().bus[:-3], (*_recorded().bus, (99_999, "0", "00000000", "00000000"))):
-        found = Compared.of(_run(), replace(_recorded(), bus=bus), _ARCHITECTURE).divergence
+        found = Compared.from_run(_run(), replace(_recorded(), bus=bus), _ARCHITECTURE).divergence
         assert found is not None
         assert "nothing more" in found.summary
 
@@ -116,13 +116,13 @@ def test_the_earlier_of_issue_and_bus_is_named() -> None:
     bus[30][3] = "DEADBEEF"
     late = next(n for n, row in enumerate(issues) if row[0] > cycle + 5)
     changed = replace(_issue(late, 2, 0)(_recorded()), bus=tuple(tuple(row) for row in bus))
-    found = Compared.of(_run(), changed, _ARCHITECTURE).divergence
+    found = Compared.from_run(_run(), changed, _ARCHITECTURE).divergence
     assert found is not None
     assert (found.kind, found.cycle) == ("bus", cycle)
 
     early = max(n for n, row in enumerate(issues) if row[0] < cycle)
     changed = replace(_issue(early, 2, 0)(changed), bus=changed.bus)
-    found = Compared.of(_run(), changed, _ARCHITECTURE).divergence
+    found = Compared.from_run(_run(), changed, _ARCHITECTURE).divergence
     assert found is not None
     assert found.kind == "issue"
 
@@ -139,7 +139,7 @@ def test_any_word_of_the_memory_counts(change: str) -> None:
         address = 0x0003_0000
         memory[address] = "00000001"
 
-    found = Compared.of(_run(), replace(_recorded(), memory=memory), _ARCHITECTURE).divergence
+    found = Compared.from_run(_run(), replace(_recorded(), memory=memory), _ARCHITECTURE).divergence
 
     assert found is not None
     assert found.kind == "memory"
@@ -158,7 +158,7 @@ def test_a_stopped_simulation_is_compared_up_to_its_end() -> None:
     )
     cut = replace(cut, issues=cut.issues[: number + 1])
 
-    found = Compared.of(_run(), cut, _ARCHITECTURE).divergence
+    found = Compared.from_run(_run(), cut, _ARCHITECTURE).divergence
 
     assert found is not None
     assert (found.kind, found.cycle) == ("issue", cycle)
@@ -167,7 +167,7 @@ def test_a_stopped_simulation_is_compared_up_to_its_end() -> None:
 def test_a_core_that_does_not_end_differs() -> None:
     seen = _recorded()
     late = replace(seen, ended="cycle limit", cycle=_run().exit_cycle + 200)
-    found = Compared.of(_run(), late, _ARCHITECTURE).divergence
+    found = Compared.from_run(_run(), late, _ARCHITECTURE).divergence
     assert found is not None
     assert found.kind == "exit"
-    assert "has not ended" in found.summary
+    assert "has not terminated" in found.summary

@@ -80,7 +80,7 @@ def dealt(seed: int, folder: Path, *overrides: str) -> Result:
     Three wide vector units take Icarus 1.6 ms a cycle: on Verilator they are one build for each
     width.
     """
-    setting = Settings().of(seed)
+    setting = Settings().setting_of(seed)
     wide = setting.sharing == "replicated" and setting.simd >= WIDE
     if not wide or tool("verilator").path is None:
         return regression(folder, *overrides).seed(seed, setting)
@@ -145,7 +145,7 @@ def test_random_programs_are_equal(seed: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", light_and_heavy("rtl", ("0",), range(6), str))
 def test_random_programs_are_equal_with_more_harts(seed: int, tmp_path: Path) -> None:
-    setting = replace(Settings().of(seed), harts=6 + seed % 3)
+    setting = replace(Settings().setting_of(seed), harts=6 + seed % 3)
     result = regression(tmp_path).seed(seed, setting)
     assert result.same, told(result)
 
@@ -254,7 +254,7 @@ def integer_program(values: tuple[int, ...] = VALUES) -> Program:
 
 def test_integer_work_is_equal(tmp_path: Path) -> None:
     machine = load_architecture("t13")
-    run, compared = regression(tmp_path).both(integer_program(), machine)
+    run, compared = regression(tmp_path).run_both(integer_program(), machine)
     assert compared.divergence is None, compared.divergence
     assert compared.issues > 8000
     assert run.exit_code == 0
@@ -304,7 +304,7 @@ def test_memories_that_answer_late_change_no_result(bench: str, waits: int, tmp_
 
 @pytest.mark.parametrize("case", range(len(CASES)))
 def test_requests_of_the_arbiter_are_equal(case: int, tmp_path: Path) -> None:
-    run, compared = regression(tmp_path).both(*arbiter_program(case))
+    run, compared = regression(tmp_path).run_both(*arbiter_program(case))
     assert compared.divergence is None, compared.divergence
     assert run.exit_cycle == CASES[case][1]
 
@@ -315,7 +315,7 @@ def test_every_t13_that_ships_is_equal(name: str, tmp_path: Path) -> None:
     if machine.core.model != "t13" or machine.core.rtl != "t13x":
         return
     core = Regression(MachineCore("icarus"), tmp_path, Settings(name), most_tries=0)
-    result = core.seed(1, Setting.of(machine))
+    result = core.seed(1, Setting.from_architecture(machine))
     assert result.same, told(result)
 
 
@@ -357,10 +357,10 @@ def test_random_machines_are_equal(seed: int, tmp_path: Path) -> None:
 def bench_differs(bench: tuple[str, ...], folder: Path, hdl: Path | None = None) -> bool:
     """Whether our RTL, or another, differs from the simulator on the bench of a seeded bug."""
     if bench[0] in PROGRAM_BENCHES:
-        _, compared = regression(folder, hdl=hdl).both(*PROGRAM_BENCHES[bench[0]]())
+        _, compared = regression(folder, hdl=hdl).run_both(*PROGRAM_BENCHES[bench[0]]())
         return compared.divergence is not None
     _, simd, sharing, superscalar, seed = bench
-    setting = Settings().parsed(simd, sharing, superscalar).of(int(seed))
+    setting = Settings().parsed(simd, sharing, superscalar).setting_of(int(seed))
     return not regression(folder, hdl=hdl).seed(int(seed), setting).same
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from gnomon.base.content import content
 from gnomon.rtl.lockstep import Regression, Settings
-from gnomon.rtl.lockstep._regression import _program, _run
+from gnomon.rtl.lockstep._regression import _load_case, _simulate
 from gnomon.rtl.observed import seen_digest
 from gnomon.rtl.setting import Setting
 
@@ -40,7 +40,9 @@ def test_recorded_programs_run_as_the_rtl_did(record: str) -> None:
         )  # fmt: skip
         case = regression.case(int(row["seed"]), setting)
         machine = settings.architecture(setting)
-        run = _run(_program(case), machine)
+        run = _simulate(_load_case(case), machine)
         if run.halted == "hang":
-            run = _run(_program(regression.case(int(row["seed"]), setting, tame=True)), machine)
+            run = _simulate(
+                _load_case(regression.case(int(row["seed"]), setting, tame=True)), machine
+            )
         assert seen_digest(run) == row["digest"], row["program"]

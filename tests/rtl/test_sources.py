@@ -99,7 +99,7 @@ def test_f_lists_include_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         ("a.vhd\n+incdirs+inc\n", 2, "unknown option .*did you mean"),
         ("a.vhd\n\n-timescale=1ns\n", 3, "unknown option"),
         ("+incdir+nowhere\n", 1, "no such folder"),
-        ("-f\n", 1, "-f needs a file behind it"),
+        ("-f\n", 1, "-f needs a file after it"),
         ("-f none.f\n", 1, "none.f: no such file"),
         ("$NOT_SET_ANYWHERE/a.vhd\n", 1, r"\$NOT_SET_ANYWHERE is not set"),
         ("b.vhd\n", 1, "no such file, did you mean 'a.vhd'"),

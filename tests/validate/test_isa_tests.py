@@ -52,11 +52,11 @@ def test_no_folder(tmp_path: Path) -> None:
 
 def test_not_a_checkout(tmp_path: Path) -> None:
     assert refusal(riscv_tests_path=tmp_path) == (
-        f"{tmp_path}: not a riscv-tests checkout: there are no sources isa/rv32ui/*.S in it"
+        f"{tmp_path}: not a riscv-tests checkout: it has no sources isa/rv32ui/*.S"
     )
     assert refusal(arch_test_path=tmp_path) == (
-        f"{tmp_path}: not a riscv-arch-test checkout: there are no sources"
-        " riscv-test-suite/rv32i_m/I/src/*.S in it"
+        f"{tmp_path}: not a riscv-arch-test checkout: it has no sources"
+        " riscv-test-suite/rv32i_m/I/src/*.S"
     )
 
 
@@ -64,7 +64,7 @@ def test_no_signatures(checkout: Checkout) -> None:
     reference = checkout.root / "riscv-test-suite/rv32i_m/I/references/add-01.reference_output"
     reference.unlink()
     assert refusal(arch_test_path=checkout.root) == (
-        f"{reference}: no such file; revisions from 3.0 on keep no signatures,"
+        f"{reference}: no such file; revisions from 3.0 on have no signatures,"
         " check out branch old-framework-2.x"
     )
 
@@ -76,7 +76,7 @@ def test_not_built(checkout: Checkout) -> None:
     names = ", ".join(f"rv32ui/t{number}" for number in range(8))
     assert refusal(riscv_tests_path=checkout.root) == (
         f"{elf}: no such file; 9 of 11 tests are not built ({names} and 1 more): build the suite"
-        " in place, or leave out what cannot be built with --except GROUP/NAME"
+        " in place, or leave out tests with --except GROUP/NAME"
     )
 
 

@@ -127,8 +127,8 @@ def test_a_program_without_main_is_told_what_to_do() -> None:
     with pytest.raises(GnomonError) as caught:
         CliRunner().invoke(app, arguments, catch_exceptions=False)
     assert str(caught.value) == (
-        "p03: no symbol 'main' (--region names what other machines are compared on, --no-what-if"
-        " leaves them out)"
+        "p03: no symbol 'main' (--region names the function timed in the what-if table,"
+        " --no-what-if omits it)"
     )
 
 

@@ -1,4 +1,4 @@
-// A port for instructions and one for data; granted at once while none is open, answered later.
+// A port for instructions and one for data. A request is granted immediately if none is pending.
 // ports: instr_req instr_gnt instr_addr instr_rvalid instr_rdata data_req data_gnt data_addr data_we data_be data_wdata data_rvalid data_rdata
  wire instr_req, data_req, data_we; wire [31:0] instr_addr, data_addr, data_wdata; wire [3:0] data_be;
  reg i_open = 0, d_open = 0; reg [31:0] i_at = 0, d_at = 0; integer icount = 0, dcount = 0;

@@ -1,4 +1,4 @@
-"""The reference pages of ``docs/reference``, written from the code that reads the keys."""
+"""The reference pages of ``docs/reference``, generated from the code that reads the keys."""
 
 from gnomon.cli.reference._commands import commands as commands
 from gnomon.cli.reference._commands import commands_page
@@ -20,11 +20,11 @@ _INDEX = """\
 * [budget.md](budget.md): every key of a budget, every quantity that it can limit
 * [tables.md](tables.md): every key of power tables, area tables, cost-model cores, dividers
 
-They are written from the code that reads the keys and options; a test holds them against it."""
+The pages are generated from the code that reads the keys and options; a test compares them."""
 
 
 def reference_pages() -> dict[str, str]:
-    """The text of every page by its file name."""
+    """Return the text of every page by its file name."""
     return {
         "README.md": page("Reference", _INDEX),
         "budget.md": budget_page(),

@@ -1,4 +1,4 @@
-"""``python -m gnomon.cli.reference FOLDER``: write the pages; ``make reference`` does."""
+"""``python -m gnomon.cli.reference FOLDER``: write the pages, as ``make reference`` does."""
 
 import sys
 from pathlib import Path
@@ -8,7 +8,7 @@ from gnomon.cli.reference import reference_pages
 
 
 def main() -> None:
-    """Write the pages to the folder that is given."""
+    """Write the pages to the folder given as argument."""
     if len(sys.argv) != 2:
         sys.exit("usage: python -m gnomon.cli.reference FOLDER")
     for name, text in reference_pages().items():

@@ -1,4 +1,4 @@
-"""Every command, argument and option, from the functions that the command line is made of."""
+"""The page of all commands, arguments and options, read from the functions of the commands."""
 
 from functools import cache
 
@@ -9,13 +9,13 @@ from gnomon.cli.app import app
 from gnomon.cli.reference._markdown import code, page, table
 
 EXIT_CODES = {
-    0: "it ran; what a program returns does not matter",
-    1: "a check says no: wrong bits, a failed comparison, a broken budget, a program that ends in a"
-    " trap, a sweep whose points all failed",
-    2: "bad input: an option, a file or a program that cannot be used; a run that ends in a fault,"
-    " a hang or the cycle limit. One message on stderr says what and where",
+    0: "the command succeeded; the return value of a program does not matter",
+    1: "a check failed: wrong bits, a failed comparison, an exceeded budget, a program that ends in"
+    " a trap, a sweep whose points all failed",
+    2: "bad input: an unusable option, file or program; a run that ends in a fault, a hang or the"
+    " cycle limit. One message on stderr names problem and place",
     70: "a mistake in gnomon; the message names a file with the details, for a report",
-    130: "Ctrl-C; 143: SIGTERM; 141: nobody reads what is printed",
+    130: "Ctrl-C; 143: SIGTERM; 141: the reader of stdout closed it",
 }
 
 _INTRODUCTION = """\
@@ -25,7 +25,7 @@ nothing else; every command takes it. `gnomon COMMAND --help` prints the same as
 
 @cache
 def commands() -> tuple[Command, ...]:
-    """All commands, groups after the rest, in the order of ``gnomon --help``."""
+    """Return all commands in the order of ``gnomon --help``, groups last."""
     return tuple(list_commands(typer.main.get_command(app)))
 
 
@@ -33,13 +33,13 @@ def commands_page() -> str:
     parts = [_INTRODUCTION, "## Exit codes"]
     parts.append(table(("code", "means"), [(str(n), text) for n, text in EXIT_CODES.items()]))
     for command in commands():
-        parts += [f"## gnomon {command.name}", command.help, code(_usage(command))]
+        parts += [f"## gnomon {command.name}", command.help, code(_format_usage(command))]
         header = ("", "takes", "default", "meaning")
-        parts.append(table(header, [_row(each) for each in command.parameters]))
+        parts.append(table(header, [_parameter_row(each) for each in command.parameters]))
     return page("Commands", *parts)
 
 
-def _usage(command: Command) -> str:
+def _format_usage(command: Command) -> str:
     words = ["gnomon", command.name]
     for each in command.parameters:
         if each.required:
@@ -47,9 +47,9 @@ def _usage(command: Command) -> str:
     return " ".join([*words, "[OPTIONS]"])
 
 
-def _row(parameter: Parameter) -> tuple[str, ...]:
-    said = not parameter.repeatable or "repeatable" in parameter.help
-    meaning = parameter.help + ("" if said else " Repeatable.")
+def _parameter_row(parameter: Parameter) -> tuple[str, ...]:
+    is_stated = not parameter.repeatable or "repeatable" in parameter.help
+    meaning = parameter.help + ("" if is_stated else " Repeatable.")
     default = "required" if parameter.required else parameter.default
     names = ", ".join(code(name) for name in parameter.names)
     return names, code(parameter.takes), default, meaning

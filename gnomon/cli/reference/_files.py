@@ -1,4 +1,4 @@
-"""Every key of the files that users write: machines, sweeps, deployments, budgets."""
+"""The pages of all keys of user files: machines, sweeps, deployments, budgets."""
 
 from collections.abc import Mapping
 from typing import Any

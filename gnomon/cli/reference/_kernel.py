@@ -1,4 +1,4 @@
-"""The page of what kernels are written with: helpers of the models, and the headers of the C."""
+"""The page for authors of kernels: helpers of the models, and the C headers."""
 
 import inspect
 import re
@@ -16,23 +16,23 @@ from gnomon.learn.algorithm import Algorithm, Embedded, EmbeddedVariant
 from gnomon.measure.kernels import KernelFile, fixed
 
 _INTRODUCTION = """\
-What kernels and learners are written with (`gnomon new kernel` writes an example):
+Tools for writing kernels and learners (`gnomon new kernel` writes an example):
 [kernel.yaml](#in-kernelyaml), [model.py](#in-modelpy), [vector instructions](#vector-instructions)
 and [other C](#in-c). Steps are int64 arrays of fixed-point numbers, reals are float64 arrays; C has
-`fx_t`, a signed 32-bit number with `FX_FRACTION_BITS` bits behind the binary point."""
+`fx_t`, a signed 32-bit number with `FX_FRACTION_BITS` bits after the binary point."""
 _VECTOR = """\
 Each function of `vcu.h` is one instruction; `gnomon headers` writes the file. A vector is named by
-the address of its first element in a scratchpad, `VCU_SPM(i)` plus bytes; MVSIZE says how long all
-vectors are, in bytes, MVTYPE how wide their elements are. The two vectors that one instruction
-reads must lie in different scratchpads, or it traps; its result may take the place of either. A
-load of the core waits for the transfers before it, so whoever reads what `kmemstr` stores gets it.
-Sums of 8- and 16-bit elements are unsigned: bytes count as 0 to 255, and each beat is cut to 16
-bits (a run warns where it meets negative elements); other results depend on signs where the table
-says so. `fx_vector.h` adds `FX_SPM_WORDS`, the 32-bit words of one scratchpad. An instruction with
-an extension in the last column needs it in `vcu.extensions` of the machine."""
+the address of its first element in a scratchpad, `VCU_SPM(i)` plus bytes. MVSIZE is the length of
+all vectors in bytes, MVTYPE the width of their elements. An instruction traps if the two vectors
+that it reads lie in one scratchpad; its result may overwrite either. A load of the core waits for
+the transfers before it, so it returns the data that an earlier `kmemstr` stored. Sums of 8- and
+16-bit elements are unsigned: bytes count as 0 to 255, and each beat is cut to 16 bits. A run warns
+if it meets negative elements. For other results the table states whether signs count.
+`fx_vector.h` adds `FX_SPM_WORDS`, the number of 32-bit words of one scratchpad. An instruction
+with an extension in the last column needs it in `vcu.extensions` of the machine."""
 
 _COMMENT = re.compile(r"/\*(.*?)\*/", re.DOTALL)
-# A comment, and the prototypes right behind it, with or without a body.
+# A comment, and the prototypes directly after it, with or without a body.
 _DECLARED = re.compile(
     r"/\*((?:[^*]|\*(?!/))*)\*/\n((?:[a-z][a-z0-9_ ]*[ *][a-z0-9_]+\([^;{}]*\)\s*[;{])+)"
 )
@@ -60,14 +60,14 @@ def kernel_page() -> str:
     headers = [*sorted(content("kernels", "common").glob("*.h")), runtime / "gnomon.h",
                content("algorithms", "common", "learner.h")]  # fmt: skip
     for header in headers:
-        parts += _of_header(header)
+        parts += _describe_header(header)
     return page("Kernels and learners", *parts)
 
 
 def _keys(kind: type[BaseModel]) -> str:
-    """The keys and meanings in the words of the class that reads them."""
-    said = (inspect.getdoc(kind) or "").partition("Attributes:\n")[2].replace("``", "`")
-    meanings = dict(re.findall(r"^    (\w+): (.*(?:\n {8}.*)*)", said, re.MULTILINE))
+    """Return the table of keys, with the meanings in the docstring of the class that reads them."""
+    attributes = (inspect.getdoc(kind) or "").partition("Attributes:\n")[2].replace("``", "`")
+    meanings = dict(re.findall(r"^    (\w+): (.*(?:\n {8}.*)*)", attributes, re.MULTILINE))
     rows = [
         (code(field.alias or name), "yes" if field.is_required() else "",
          " ".join(meanings[name].split()).removesuffix("."))
@@ -77,7 +77,7 @@ def _keys(kind: type[BaseModel]) -> str:
 
 
 def _vector_instructions() -> str:
-    """Each function of ``vcu.h`` once, and the extension that a machine needs for it."""
+    """Return the table of the functions of ``vcu.h``, with the extension that each needs."""
     needs = {row.mnemonic: row.extension for row in INSTRUCTIONS if row.optional}
     rows = dict.fromkeys(  # twice in the header: for RISC-V, and for the host
         (code(function), does, code(needs.get(name, "")))
@@ -86,8 +86,8 @@ def _vector_instructions() -> str:
     return table(("function", "does", "extension"), rows)
 
 
-def _of_header(path: Path) -> list[str]:
-    """Name, purpose, and each function with its comment."""
+def _describe_header(path: Path) -> list[str]:
+    """Return name and purpose of a header, and each function with its comment."""
     text = path.read_text()
     first = _COMMENT.match(text)
     parts = [f"### {path.name}", _prose(first[1]) if first else ""]
@@ -98,7 +98,7 @@ def _of_header(path: Path) -> list[str]:
 
 
 def _prose(comment: str) -> str:
-    """The words of a C comment; what it indents stays so."""
+    """Return the text of a C comment; indented lines stay indented."""
     lines = [re.sub(r"^ ?\*( ?)", "", line.rstrip()) for line in comment.strip().splitlines()]
     text = textwrap.dedent("\n".join(lines)).strip()
     return re.sub(r"\n\n?((?:    ?.*\n?)+)", r"\n\n\1\n", text).rstrip()

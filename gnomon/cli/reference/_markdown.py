@@ -6,17 +6,17 @@ MADE = "<!-- Made by `make reference` from the code; edits here are lost. -->"
 
 
 def page(title: str, *parts: str) -> str:
-    """A page: its title, and parts with an empty line between."""
+    """Return a page: its title and its parts, separated by empty lines."""
     return "\n\n".join([MADE, f"# {title}", *(part.rstrip("\n") for part in parts)]) + "\n"
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; a bar in a cell is escaped."""
+    """Return a table; bars in cells are escaped."""
     lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
     lines += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
     return "\n".join(lines)
 
 
 def code(text: str) -> str:
-    """Text as code; nothing stays nothing."""
+    """Return text formatted as code; an empty text stays empty."""
     return f"`{text}`" if text else ""

@@ -1,4 +1,4 @@
-"""The page of the Python names, from their signatures and docstrings."""
+"""The page of the public Python names, read from their signatures and docstrings."""
 
 import inspect
 import re
@@ -18,11 +18,11 @@ def python_page() -> str:
         if name == "__version__":
             continue
         value = getattr(gnomon, name)
-        parts += [f"## gnomon.{name}", _signature(name, value), _text(value)]
+        parts += [f"## gnomon.{name}", _format_signature(name, value), _format_docstring(value)]
     return page("Python", *parts)
 
 
-def _signature(name: str, value: object) -> str:
+def _format_signature(name: str, value: object) -> str:
     if inspect.isclass(value):
         own = [each for each in value.__mro__ if each.__module__.startswith("gnomon")]
         public = sorted({n for each in own for n in vars(each) if not n.startswith("_")})
@@ -38,8 +38,8 @@ def _signature(name: str, value: object) -> str:
     return "\n".join(lines) + f" -> {signature.return_annotation}"
 
 
-def _text(value: object) -> str:
-    """The docstring with its sections as lists."""
+def _format_docstring(value: object) -> str:
+    """Return the docstring with its sections as lists."""
     lines: list[str] = []
     inside = ""
     for line in (inspect.getdoc(value) or "").splitlines():

@@ -1,4 +1,4 @@
-"""Every key of power tables, area tables, cost-model cores and the table of dividers."""
+"""The page of all keys of power tables, area tables, cost-model cores and the divider table."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -11,9 +11,9 @@ from gnomon.cost.energy import PowerTable
 from gnomon.cost.platforms import list_platform_keys
 
 _INTRODUCTION = """\
-The tables of `models/`, in YAML. Words in capitals stand for any name. A key may not be left out
-unless the page states it. [models/README.md](../../models/README.md) lists the folder of each
-table and the columns of the CSV files next to them."""
+The tables of `models/`, in YAML. Words in capitals are placeholders for names. A key is required
+unless the page states it is optional. [models/README.md](../../models/README.md) lists the folder
+of each table and the columns of the CSV files next to them."""
 _POWER = """\
 `gnomon power fit` writes them ([docs/method/energy.md](../method/energy.md)); the key `power` of a
 machine names one. 95 % intervals; an end of `.inf` means that the data do not bound the price."""
@@ -43,9 +43,9 @@ def tables_page() -> str:
         "## Dividers",
         _DIVIDERS,
         _keys(divider_keys()),
-        "A law gives engine cycles: from the first cycle with the operands to the one that shows"
-        " the result.",
-        table(("law", "cycles"), [(code(law), told) for law, (told, _) in Divider.LAWS.items()]),
+        "A law is a latency model in engine cycles: from the first cycle with the operands to the"
+        " cycle that shows the result.",
+        table(("law", "cycles"), [(code(law), text) for law, (text, _) in Divider.LAWS.items()]),
     )
 
 
@@ -58,7 +58,7 @@ def _keys(keys: Iterable[Key]) -> str:
 
 
 def divider_keys() -> tuple[Key, ...]:
-    """The keys of the table of dividers; names are those of its sections."""
+    """Return the keys of the divider table; its sections are named NAME."""
     name, *keys = keys_of(Divider)
     below = (replace(each, path=f"NAME.{each.path}") for each in keys)
     return (replace(name, path="NAME", allowed=""), *below)

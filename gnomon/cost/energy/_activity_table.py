@@ -14,7 +14,13 @@ from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, allowed_hint, did_you_mean
 from gnomon.base.tables import read_csv_table, read_yaml_table
 from gnomon.base.units import counted
-from gnomon.cost.energy._hamming import Curves, Toggles
+from gnomon.cost.energy._hamming import (
+    Curves,
+    Toggles,
+    compute_scalar_shift,
+    compute_vector_shift,
+    parse_distance,
+)
 
 _WORDS_MEASURED = (8, 32, 128)
 

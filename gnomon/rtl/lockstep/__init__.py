@@ -1,6 +1,7 @@
-"""Lock-step of the simulator with RTL: random programs, comparison, making small what differs.
+"""Lock-step of the simulator with RTL: random programs, comparison, minimization of differences.
 
-It knows no core. Whoever can simulate one gives a ``Core`` (``_regression.py``).
+The package is independent of the core: callers pass a ``Core`` (``_regression.py``), which
+simulates one.
 """
 
 from gnomon.rtl.lockstep._regression import Regression, Result, Settings

@@ -1,9 +1,10 @@
-"""A test program in parts that can be taken away: what a failing seed is minimized over.
+"""A test program of removable items, over which a failing seed is minimized.
 
-Every active hart runs its own body, a counted loop of items. An item is a few words that stand
-alone: its branches stay inside it, so any subset of items is a program too. Around them, the same
-in every case: registers, scratchpads and counters get defined contents (nothing in this core is
-reset), and at the end each hart stores registers, CSRs and scratchpads in the data memory.
+Every active hart runs its own body, a counted loop of items. An item is a few independent words:
+its branches stay inside it, so any subset of items is also a program. Code before and after the
+items is equal in every case. First, registers, scratchpads and counters get defined contents, since
+the reset of this core sets none of them. At the end, each hart stores registers, CSRs and
+scratchpads in the data memory.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ _DUMPED_CSRS = (
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A few words of a body; ``kind`` is the generator's name for them, ``about`` their rules."""
+    """A few words of a body; ``kind`` names their generator, ``about`` lists rules they meet."""
 
     kind: str
     words: tuple[int, ...]
@@ -75,9 +76,10 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """What one hart does. ``pcer`` enables its counters; ``interruptible`` sets MIE.
+    """The loop of one hart.
 
-    With ``whole_scratchpads`` they get contents to the last word, without the parts that items use.
+    ``pcer`` enables its counters; ``interruptible`` sets MIE. With ``whole_scratchpads`` every word
+    of a scratchpad gets contents; otherwise only the parts that items use.
     """
 
     loops: int
@@ -91,10 +93,10 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A program and the setting it is for. The same case always gives the same ELF.
+    """A program and its setting. Equal cases give equal ELF files.
 
-    With ``every_register`` it writes all of them first, not only those that its items name; with
-    ``event_counters`` its harts store mhpmcounters at the end, too.
+    With ``every_register`` the program first writes all registers, otherwise only those that its
+    items use. With ``event_counters`` its harts also store mhpmcounters at the end.
     """
 
     seed: int
@@ -105,7 +107,7 @@ class Case:
 
     @property
     def name(self) -> str:
-        """Names the case in reports."""
+        """Name of the case in reports."""
         return f"seed {self.seed}"
 
     @property
@@ -114,11 +116,11 @@ class Case:
         return sum(len(body.items) for body in self.bodies)
 
     def with_items(self, hart: int, items: Sequence[Item]) -> Case:
-        """The case with other items for one hart."""
+        """Return the case with other items for one hart."""
         return self._changed(hart, items=tuple(items))
 
     def once(self, hart: int) -> Case:
-        """The case in which a hart goes round its loop once."""
+        """Return the case in which a hart executes its loop once."""
         return self._changed(hart, loops=1)
 
     def _changed(self, hart: int, **changes: Any) -> Case:
@@ -127,9 +129,9 @@ class Case:
         return replace(self, bodies=tuple(bodies))
 
     def elf(self) -> bytes:
-        """The program as an ELF file of the program protocol."""
+        """Return the program as an ELF file of the program protocol."""
         code = Code(self)
-        # The contents do not depend on the items: a minimized case works on the same data.
+        # The data do not depend on the items, so a minimized case uses equal data.
         rng = random.Random(f"data {self.seed}")  # noqa: S311 - tests, not secrets
         segments = [(RESET_PC, code.data()), (DATA_BASE, rng.randbytes(SHARED_BYTES))]
         segments += [
@@ -143,9 +145,9 @@ def _private(hart: int) -> int:
 
 
 class Code:
-    """The words of a case, and where its items with their hart and its trap handler are.
+    """The words of a case, with the addresses of its items and of its trap handler.
 
-    ``interrupted`` is the part of the handler for interrupts.
+    ``items`` has hart, address and item. ``interrupted`` is the part of the handler for interrupts.
     """
 
     def __init__(self, case: Case) -> None:
@@ -198,7 +200,7 @@ class Code:
         self.jump(park)
 
     def _handler(self) -> None:
-        """Interrupts are counted; behind an exception the next instruction goes on."""
+        """Write the trap handler: it counts interrupts and skips an instruction that raises."""
         self.handler = self.here
         self.put(csrr(HANDLER0, "mcause"))
         self.put(encode("blt", rs1=HANDLER0, imm=20))
@@ -216,7 +218,7 @@ class Code:
             self.put(*li(register, rng.getrandbits(32)))
         if setting.simd:
             self.put(csrwi("mvtype", body.mvtype), *li(T, body.mvsize_bytes), csrw("mvsize", T))
-        self.put(encode("lw", rd=T, rs1=PRIVATE, imm=2))  # else mbadaddr is undefined
+        self.put(encode("lw", rd=T, rs1=PRIVATE, imm=2))  # misaligned; defines mbadaddr
         for pad in range(SCRATCHPADS if setting.simd else 0):
             base = SPM_BASE + pad * setting.scratchpad_bytes
             tail = base + setting.scratchpad_bytes - SPM_TAIL_BYTES
@@ -227,7 +229,7 @@ class Code:
                 self.put(*li(RD, address), *li(RS2, size))
                 self.put(encode("addi", rd=RS1, rs1=PRIVATE, imm=4 * rng.randrange(32)))
                 self.put(encode("kmemld", rd=RD, rs1=RS1, rs2=RS2))
-        self._meet(case, hart, _START_FLAGS)
+        self._barrier(case, hart, _START_FLAGS)
         if body.interruptible:
             self.put(encode("csrrsi", rd=1, imm=8, csr=CSR_ADDRESS["mstatus"]))
         self.put(*li(LOOP, body.loops))
@@ -253,15 +255,15 @@ class Code:
             self.put(*li(RS1, SPM_BASE + pad * case.setting.scratchpad_bytes))
             self.put(encode("kmemstr", rd=RD, rs1=RS1, rs2=RS2))
             self.put(encode("addi", rd=RD, rs1=RD, imm=SPM_USED_BYTES))
-        self._meet(case, hart, _END_FLAGS)
+        self._barrier(case, hart, _END_FLAGS)
         if hart == 0:
             rng = random.Random(f"exit {case.seed}")  # noqa: S311 - tests, not secrets
             self.put(*li(T, EXIT_ADDRESS), *li(U, rng.getrandbits(32)))
             self.put(encode("sw", rs1=T, rs2=U))
         self.jump(self.here)
 
-    def _meet(self, case: Case, hart: int, flags: int) -> None:
-        """Wait until every active hart is here."""
+    def _barrier(self, case: Case, hart: int, flags: int) -> None:
+        """Write a barrier: wait until every active hart has reached it."""
         own = flags + 4 * hart
         self.put(encode("addi", rd=T, imm=1), encode("sw", rs1=SHARED, rs2=T, imm=own))
         for other in range(len(case.bodies)):

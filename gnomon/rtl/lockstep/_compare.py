@@ -1,4 +1,4 @@
-"""The model and the RTL side by side: every issue, every request on the bus, the final memory."""
+"""Comparison of model and RTL: every issue, every request on the bus, the final memory."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Kind = Literal["issue", "bus", "memory", "exit"]
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """The first thing that differs. ``model`` and ``rtl``: the last events of each, in words."""
+    """The first difference. ``model`` and ``rtl``: the last events of each side, as text."""
 
     kind: Kind
     cycle: int
@@ -46,7 +46,7 @@ class Divergence:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """How much of a run was compared, and the first difference, or None."""
+    """The numbers of compared items of a run, and the first difference or None."""
 
     issues: int
     bus_requests: int
@@ -54,16 +54,16 @@ class Compared:
     divergence: Divergence | None
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data under the documented names."""
-        told = json_attributes(self, "issues bus_requests memory_words")
-        return told | {"difference": to_json_data(self.divergence)}
+        """Return JSON-compatible data under the documented names."""
+        counts = json_attributes(self, "issues bus_requests memory_words")
+        return counts | {"difference": to_json_data(self.divergence)}
 
     @staticmethod
-    def of(run: Run, observed: Observed | Recorded, architecture: Architecture) -> Compared:
-        """Compare a traced run of the model with what the RTL did; the first difference counts.
+    def from_run(run: Run, observed: Observed | Recorded, architecture: Architecture) -> Compared:
+        """Compare a traced run of the model with a run of the RTL, up to the first difference.
 
-        Of an issue and a request on the bus the earlier one is named, as a wrong load shows on the
-        bus before it shows in a branch. Where both are in one cycle, the issue is named.
+        If an issue and a request on the bus differ, the result is the earlier one: a wrong load
+        shows on the bus before it shows in a branch. In one cycle the result is the issue.
         """
         assert run.trace is not None
         assert run.bus is not None
@@ -81,7 +81,7 @@ class Compared:
         stop = observed.cycle
         seen_bus = list(observed.bus)
         if not whole:
-            # The log of a simulation that was stopped may lack its end.
+            # The log of a stopped simulation may lack its last rows.
             last = seen_bus[-1][0] if seen_bus else -1
             stop = min(stop, last)
             bus = [row for row in bus if row[0] <= stop]
@@ -92,30 +92,30 @@ class Compared:
             ("issue", issues, wanted_issues, observed.issues, _issue_text),
             ("bus", bus, bus, seen_bus, _bus_text),
         )
-        found = [each for stream in streams if (each := _differ(*stream)) is not None]
-        if found:  # in one cycle the first of them: the issue
+        found = [each for stream in streams if (each := _find_difference(*stream)) is not None]
+        if found:  # in one cycle, min returns the issue, which comes first
             return Compared(*compared, 0, min(found, key=lambda each: each.cycle))
-        if open_end:  # both went on up to the same cycle, and neither has a last word
+        if open_end:  # both continued up to the same cycle; there is no final memory
             return Compared(*compared, 0, None)
         if not whole:
             summary = (
-                f"the RTL has not ended in cycle {observed.cycle}, the model "
-                f"ends in cycle {run.exit_cycle}"
+                f"the RTL has not terminated by cycle {observed.cycle}, the model "
+                f"terminates in cycle {run.exit_cycle}"
             )
             tails = [tuple(map(_issue_text, each[-TAIL:])) for each in (issues, observed.issues)]
             return Compared(*compared, 0, Divergence("exit", run.exit_cycle, summary, *tails))
-        words, difference = _memory(run, observed.memory, architecture)
+        words, difference = _compare_memory(run, observed.memory, architecture)
         return Compared(*compared, words, difference)
 
 
-def _differ(
+def _find_difference(
     kind: Kind,
     ours: Sequence[Any],
     wanted: Sequence[Any],
     seen: Sequence[Any],
     text: Callable[[Any], str],
 ) -> Divergence | None:
-    """The first row that is not as wanted; ``ours`` may go on behind those."""
+    """Return the first row of ``seen`` that differs from ``wanted``, a prefix of ``ours``."""
     pairs = enumerate(zip_longest(wanted, seen))
     index = next((k for k, (one, other) in pairs if one != other), None)
     if index is None:
@@ -128,7 +128,7 @@ def _differ(
     return Divergence(kind, cycle, f"{kind} {index}: model {model}; RTL {rtl}", *tails)
 
 
-def _memory(
+def _compare_memory(
     run: Run, seen: Mapping[int, str], architecture: Architecture
 ) -> tuple[int, Divergence | None]:
     memory = architecture.memory

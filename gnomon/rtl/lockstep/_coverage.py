@@ -1,8 +1,8 @@
-"""Which rules of the reference a set of programs has met, counted in the issues of the model.
+"""Coverage: the rules of the reference that a set of programs met, counted in issues of the model.
 
-A rule is met where a word of its kind was issued: what an instruction does, what a register does
-with each form of access, what a reserved encoding does, what stands in an interrupt's way. Rules
-that no word shows (a length, a place) are those of the item that it belongs to.
+A program meets a rule if it issues a word of that kind. Rules cover instructions, CSRs with each
+form of access, reserved encodings, and the instructions that an interrupt replaces. A rule that no
+single word shows (a length, a place) is listed in ``about`` of its item.
 """
 
 from collections import Counter
@@ -17,13 +17,13 @@ from gnomon.sim import Run
 
 RETRY_WORD = 0x6F
 _CLASSES = ("alu", "mul", "mulh", "div", "store", "branch", "jump", "csr", "fence", "wfi")
-_SKIPPED = frozenset(("ebreak",))  # hands the hart to a debugger
+_SKIPPED = frozenset(("ebreak",))  # gives control of the hart to a debugger
 _WIDTHS = (8, 16, 32)
 _VECTOR_OPCODES = (0x0B, 0x2B)
 
 
 def all_rules(*, vector: bool) -> tuple[str, ...]:
-    """Every rule that programs of a core with or without a vector unit can meet."""
+    """Return every rule that programs can meet, on a core with or without a vector unit."""
     return tuple(dict.fromkeys(_all_rules(vector=vector)))
 
 
@@ -67,13 +67,13 @@ def _is_vector(row: Instruction) -> bool:
 
 
 def met_rules(case: Case, run: Run) -> Counter[str]:
-    """How often a case met each rule."""
+    """Count how often a case met each rule."""
     assert run.trace is not None
     trace = run.trace
     met: Counter[str] = Counter()
     words, counts = np.unique(trace["word"], return_counts=True)
     for word, count in zip(words.tolist(), counts.tolist(), strict=True):
-        for rule in _of_word(int(word)):
+        for rule in _rules_of_word(int(word)):
             met[rule] += count
     issued = Counter(zip(trace["hart"].tolist(), trace["pc"].tolist(), strict=True))
     code = Code(case)
@@ -85,7 +85,7 @@ def met_rules(case: Case, run: Run) -> Counter[str]:
     for _, hart, pc, word in trace.tolist():
         place = pc & ~3
         if place == code.handler:
-            # The jump at the vector, and before it what did not do its work.
+            # The previous word is the jump at the vector; the word before it was discarded.
             discarded[hart] = before.get(hart, (0, 0))[0]
         elif place == code.interrupted:
             met[f"interrupt in place of {_class(discarded.get(hart, 0))}"] += 1
@@ -96,7 +96,7 @@ def met_rules(case: Case, run: Run) -> Counter[str]:
     return met
 
 
-def _of_word(word: int) -> Iterator[str]:
+def _rules_of_word(word: int) -> Iterator[str]:
     if word == RETRY_WORD:
         yield "vector instruction retried"
         return
@@ -111,7 +111,7 @@ def _of_word(word: int) -> Iterator[str]:
                 0x2F: ("amoswap.w to x0",),
             }.get(opcode, ())  # fmt: skip
     if opcode == 0x73 and funct3 not in (0, 4):
-        yield from _of_csr(word)
+        yield from _rules_of_csr(word)
     elif opcode in _VECTOR_OPCODES:
         if funct3 != 2:
             yield "reserved: funct3 of a vector instruction"
@@ -119,7 +119,7 @@ def _of_word(word: int) -> Iterator[str]:
         yield f"reserved: {reserved}"
 
 
-def _of_csr(word: int) -> Iterator[str]:
+def _rules_of_csr(word: int) -> Iterator[str]:
     funct3, rd, operand = word >> 12 & 7, word >> 7 & 31, word >> 15 & 31
     name = _NAMES.get(word >> 20)
     if name is None:

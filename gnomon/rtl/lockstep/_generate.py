@@ -1,8 +1,8 @@
 """Random cases, each from one seed: every class of instruction, wrong operands, interrupts.
 
-``WEIGHTS`` says how often which kind of item comes. What no case has: interrupt pins, wait states,
-ebreak, harts of a shared vector unit on both sides of the 8-bit border, kbcastld next to the vector
-units of other harts, transfers of less than a word, misaligned stores under interrupts.
+``WEIGHTS`` gives the frequency of each kind of item. No case has interrupt pins, wait states,
+ebreak, 8-bit and wider elements in different harts of a shared vector unit, kbcastld next to vector
+units of other harts, transfers of less than a word, or misaligned stores under interrupts.
 """
 
 import random
@@ -34,11 +34,11 @@ WEIGHTS = {
     "setting": 8, "csr": 10, "counter": 4, "trap": 3, "reserved": 5, "patch": 4, "return": 1,
     "fence": 2, "sleep": 2, "interrupt": 6,
 }  # fmt: skip
-"""Of the kinds of items; those that a case cannot have are left out of it."""
+"""Weights of the kinds of items; a case leaves out the kinds that it cannot have."""
 
 _SWI = 0xFF00
 _BUS_ERROR = 0xDEAD_0000
-_MOST_VECTOR_BYTES = 256  # two of them and an offset fit into what scratchpads hold at their start
+_MOST_VECTOR_BYTES = 256  # two vectors and an offset fit into the first SPM_USED_BYTES
 _TRANSFER_SIZES = (0, 4, 8, 32, 64, 128, 256)
 _VECTOR_KINDS = ("vector", "transfer", "setting")
 
@@ -54,15 +54,19 @@ def random_case(
     tame: bool = False,
     morph: bool = False,
 ) -> Case:
-    """The case of a seed for a setting, with 1 to ``setting.harts`` active harts.
+    """Return the case of a seed for a setting, with 1 to ``setting.harts`` active harts.
 
-    ``extensions`` adds vector instructions that the public T13x lacks, such as ``kdiv``;
-    ``without`` takes vector instructions away that a core does not decode. With
-    ``known_differences`` come the cases in which the RTL is known to do what the model does not
-    (docs/notes/klessydra.md); without, they are left out. With ``event_counters`` harts access
-    mhpmcounters in any form. A ``tame`` case has no vector instruction
-    that traps or has no length. ``morph``: for the RTL of that name, whose illegal shifts write,
-    and whose mbadaddr may show any register.
+    Args:
+        seed: seed of all random choices.
+        setting: hardware setting of the core.
+        extensions: vector instructions that the public T13x lacks, such as ``kdiv``.
+        without: vector instructions that the core does not decode.
+        known_differences: include items for which model and RTL are known to differ
+            (docs/notes/klessydra.md).
+        event_counters: include all forms of access to mhpmcounters.
+        tame: leave out vector instructions that trap or have length 0.
+        morph: generate for the RTL of that name, whose illegal shifts write a register, and whose
+            mbadaddr may show any register.
     """
     vectors = tuple(
         row
@@ -72,17 +76,17 @@ def random_case(
     rng = random.Random(f"case {seed}")  # noqa: S311 - tests, not secrets
     active = rng.randint(1, setting.harts)
     interrupts = rng.random() < 0.5
-    # Filling whole scratchpads takes a thousand cycles per KiB.
+    # Filling scratchpads completely takes 1,000 cycles per KiB.
     whole = setting.simd > 0 and rng.random() < (0.5 if setting.scratchpad_bytes <= 1024 else 0.1)
-    # A shared unit needs every hart on the same side of the 8-bit border.
+    # On a shared unit, either all harts use 8-bit elements or none does.
     narrow_or_wide: tuple[tuple[int, ...], ...] = ((0,), (1, 2))
-    if extensions:  # their instructions are for words only
+    if extensions:  # their instructions support 32-bit elements only
         narrow_or_wide = ((1, 2),)
     mvtypes = rng.choice(narrow_or_wide) if setting.sharing == "shared" else (0, 1, 2)
-    # Behind one that has no effect, a shared unit starts too early.
+    # After a vector instruction without effect, a shared unit starts too early.
     wrong_vectors = known_differences or active == 1 or setting.sharing != "shared"
     bodies = tuple(
-        _Hart(
+        _HartGenerator(
             rng, setting, active == 1, hart, mvtypes, vectors, interrupts,
             wrong_vectors and not tame, whole, event_counters, morph and not known_differences,
         ).body()
@@ -91,16 +95,20 @@ def random_case(
     return Case(seed, setting, bodies, every_register=morph, event_counters=event_counters)
 
 
-def _rows(*classes: str) -> list[Instruction]:
+def _instructions_of(*classes: str) -> list[Instruction]:
     return [row for row in list_instructions(("I", "M")) if row.timing_class in classes]
 
 
-_ALU, _MULDIV, _BRANCHES = _rows("alu"), _rows("mul", "mulh", "div"), _rows("branch")
-_LOADS, _STORES = _rows("load"), _rows("store")
+_ALU, _MULDIV, _BRANCHES = (
+    _instructions_of("alu"),
+    _instructions_of("mul", "mulh", "div"),
+    _instructions_of("branch"),
+)
+_LOADS, _STORES = _instructions_of("load"), _instructions_of("store")
 
 
 @dataclass(slots=True)
-class _Hart:
+class _HartGenerator:
     rng: random.Random
     setting: Setting
     alone: bool
@@ -125,18 +133,18 @@ class _Hart:
         mvtype = self.width = rng.choice(self.mvtypes)
         mvsize = self._vector_bytes(mvtype)
         interruptible = self.interrupts and rng.random() < 0.8
-        items = tuple(self._item() for _ in range(rng.randint(20, 80)))
+        items = tuple(self._random_item() for _ in range(rng.randint(20, 80)))
         return Body(loops, pcer, mvtype, mvsize, interruptible, items, self.whole)
 
     def _vector_bytes(self, mvtype: int | None) -> int:
-        """Any length: of the element's width, mostly, as others trap."""
+        """Return a vector length in bytes; mostly a multiple of the element width."""
         rng = self.rng
         unit = {0: 1, 1: 2}.get(mvtype if mvtype is not None else 2, 4)
         if rng.random() < 0.3:
             return int(rng.choice((64, 128, 256)))
         return unit * rng.randint(1, _MOST_VECTOR_BYTES // unit)
 
-    def _item(self) -> Item:
+    def _random_item(self) -> Item:
         never = set() if self.setting.simd else set(_VECTOR_KINDS)
         never |= {"sleep"} if self.interrupts else {"interrupt"}
         weights = {kind: weight for kind, weight in WEIGHTS.items() if kind not in never}
@@ -145,32 +153,32 @@ class _Hart:
         words = tuple(getattr(self, f"_{kind}")())
         return Item(kind, words, tuple(self.about))
 
-    def _value(self) -> int:
+    def _random_value(self) -> int:
         return self.rng.choice(VALUES)
 
-    def _plain(self, row: Instruction) -> int:
-        """A word of an integer instruction on random data."""
+    def _integer_word(self, row: Instruction) -> int:
+        """Return a word of an integer instruction on random data."""
         rng = self.rng
         rd = rng.choice((0, *VALUES))
         if row.format == "R":
-            return encode(row.mnemonic, rd=rd, rs1=self._value(), rs2=self._value())
+            return encode(row.mnemonic, rd=rd, rs1=self._random_value(), rs2=self._random_value())
         if row.format == "U":
             return encode(row.mnemonic, rd=rd, imm=(rng.getrandbits(20) - 2**19) << 12)
         imm = rng.randrange(32) if row.format == "shift" else rng.randint(-2048, 2047)
-        return encode(row.mnemonic, rd=rd, rs1=self._value(), imm=imm)
+        return encode(row.mnemonic, rd=rd, rs1=self._random_value(), imm=imm)
 
     def _alu(self) -> Iterator[int]:
-        yield self._plain(self.rng.choice(_ALU))
+        yield self._integer_word(self.rng.choice(_ALU))
 
     def _muldiv(self) -> Iterator[int]:
-        yield self._plain(self.rng.choice(_MULDIV))
+        yield self._integer_word(self.rng.choice(_MULDIV))
 
     def _fence(self) -> Iterator[int]:
         yield encode("fence.i") if self.rng.random() < 0.5 else encode("fence", imm=0xFF)
 
     def _sleep(self) -> Iterator[int]:
-        yield csrwi("mstatus", 0)  # mret behind an exception has set MIE
-        yield encode("wfi")  # so it is a nop, and no hart waits for an interrupt that never comes
+        yield csrwi("mstatus", 0)  # an mret after an exception has set MIE
+        yield encode("wfi")  # with MIE 0 it is a nop; else the hart would wait forever
 
     def _memory(self) -> Iterator[int]:
         rng = self.rng
@@ -183,7 +191,7 @@ class _Hart:
         if size > 1 and rng.random() < 0.05 and not (store and self.interrupts):
             offset += 1
         if store:
-            yield encode(row.mnemonic, rs1=base, rs2=self._value(), imm=offset)
+            yield encode(row.mnemonic, rs1=base, rs2=self._random_value(), imm=offset)
         else:
             yield encode(row.mnemonic, rd=rng.choice((0, *VALUES)), rs1=base, imm=offset)
 
@@ -191,10 +199,10 @@ class _Hart:
         rng = self.rng
         offset = rng.randrange(0, 0x100, 4) + (rng.choice((1, 2, 3)) if rng.random() < 0.1 else 0)
         yield encode("addi", rd=T, rs1=rng.choice((PRIVATE, SHARED)), imm=offset)
-        yield encode("amoswap.w", rd=rng.choice((0, *VALUES)), rs1=T, rs2=self._value())
+        yield encode("amoswap.w", rd=rng.choice((0, *VALUES)), rs1=T, rs2=self._random_value())
 
     def _branch(self) -> Iterator[int]:
-        """Skip a few instructions, or not; all of them are in the item."""
+        """Yield a jump or branch over a few instructions of this item."""
         rng = self.rng
         skipped = rng.randint(1, 3)
         match rng.randrange(3):
@@ -208,12 +216,14 @@ class _Hart:
             case _:
                 row = rng.choice(_BRANCHES)
                 target = 4 * (skipped + 1)
-                yield encode(row.mnemonic, rs1=self._value(), rs2=self._value(), imm=target)
+                yield encode(
+                    row.mnemonic, rs1=self._random_value(), rs2=self._random_value(), imm=target
+                )
         for _ in range(skipped):
             yield from self._alu()
 
     def _setting(self) -> Iterator[int]:
-        """Change vector length, width, or the shift of the dot product."""
+        """Yield a change of the vector length, the width, or the shift of the dot product."""
         rng = self.rng
         match rng.randrange(4):
             case 0:
@@ -226,7 +236,7 @@ class _Hart:
     def _new_width(self) -> Iterator[int]:
         self.width = self.rng.choice(self.mvtypes)
         yield csrwi("mvtype", self.width)
-        if not self.wrong_vectors:  # the length may be none of the new width
+        if not self.wrong_vectors:  # the length may be no multiple of the new width
             yield from self._length()
 
     def _length(self) -> Iterator[int]:
@@ -240,17 +250,17 @@ class _Hart:
         yield encode("csrrw", rd=rd, rs1=T, csr=CSR_ADDRESS["mvsize"])
 
     def _csr(self) -> Iterator[int]:
-        """Any register in any form, and set back what items behind it count on."""
+        """Yield an access to a CSR in any form; restore the state that later items rely on."""
         rng = self.rng
         vectors = odd.VECTOR_CSRS if self.setting.simd else ()
         counters = 2 * odd.COUNTER_CSRS if self.event_counters else ()
         names = (*odd.FREE_CSRS, *counters, *odd.READ_ONLY_CSRS, *vectors, "mtvec", None, None)
         name = rng.choice(names)
-        # For a moment, hart 0 would be on the other side of a shared unit's 8-bit border.
+        # Hart 0 of a shared unit would briefly use another class of widths than the other harts.
         if name == "mvtype" and self.shared and not self.alone and self.hart == 0:
             name = None
         if name == "mip" and not self.interrupts:
-            name = None  # its own interrupts would wake nobody who sleeps, but a sleep counts on it
+            name = None  # items of kind sleep rely on no interrupt being pending
         if name == "mtvec":
             yield from odd.trap_vector(rng)
             return
@@ -270,7 +280,7 @@ class _Hart:
         yield from odd.trap_return(self.rng)
 
     def _patch(self) -> Iterator[int]:
-        """Code that changes: of this hart, of any, or run what others change."""
+        """Yield self-modifying code: change own words, change those of a hart, or run them."""
         rng = self.rng
         match rng.randrange(3):
             case 0:
@@ -288,10 +298,10 @@ class _Hart:
         rng = self.rng
         name = rng.choice(("mcycle", "minstret"))
         if rng.random() < 0.8:
-            yield csrr(self._value(), name)
+            yield csrr(self._random_value(), name)
         else:
-            rd = rng.choice((0, self._value()))
-            yield encode("csrrw", rd=rd, rs1=self._value(), csr=CSR_ADDRESS[name])
+            rd = rng.choice((0, self._random_value()))
+            yield encode("csrrw", rd=rd, rs1=self._random_value(), csr=CSR_ADDRESS[name])
 
     def _trap(self) -> Iterator[int]:
         rng = self.rng
@@ -301,16 +311,18 @@ class _Hart:
             case 1:
                 yield 0  # illegal
             case 2:
-                yield csrw("mhartid", self._value())
+                yield csrw("mhartid", self._random_value())
             case _:
                 yield from li(T, _BUS_ERROR + 4 * rng.randrange(16))
                 match rng.randrange(3):
                     case 0:
-                        yield encode("lw", rd=self._value(), rs1=T)
+                        yield encode("lw", rd=self._random_value(), rs1=T)
                     case 1:
-                        yield encode("sw", rs1=T, rs2=self._value())
+                        yield encode("sw", rs1=T, rs2=self._random_value())
                     case _:
-                        yield encode("amoswap.w", rd=self._value(), rs1=T, rs2=self._value())
+                        yield encode(
+                            "amoswap.w", rd=self._random_value(), rs1=T, rs2=self._random_value()
+                        )
 
     def _interrupt(self) -> Iterator[int]:
         rng = self.rng
@@ -319,7 +331,7 @@ class _Hart:
             yield from odd.own_interrupt(rng)
             return
         index = rng.randrange(self.setting.harts)  # parked harts too
-        # The RTL takes bits 4:0 of the offset for a destination and writes a CSR's value there.
+        # The RTL uses bits 4:0 of the offset as destination and writes the value of a CSR there.
         offset = 32 * rng.randrange(-64, 64) + rng.choice((0, *VALUES))
         yield from li(T, _SWI + 4 * index - offset)
         yield encode("addi", rd=U, imm=rng.choice((8, 8, 8, 0, 0xF)))
@@ -328,11 +340,11 @@ class _Hart:
     # -- vector instructions and transfers -------------------------------------------------------
 
     def _place(self, register: int, pad: int) -> Iterator[int]:
-        """Put an address with defined contents behind it in a register."""
+        """Yield code that loads a register with an address at which scratchpads are defined."""
         size = self.setting.scratchpad_bytes
         offset = 4 * self.rng.randrange(SPM_USED_BYTES // 8)
         if self.wrong_vectors and self.rng.random() < 0.03:
-            offset = size - 4 * self.rng.randint(1, 8)  # most vectors run past the end
+            offset = size - 4 * self.rng.randint(1, 8)  # most vectors then exceed the scratchpad
         yield from li(register, SPM_BASE + pad * size + offset)
 
     def _vector(self) -> Iterator[int]:
@@ -340,7 +352,7 @@ class _Hart:
         row = rng.choice(self.vectors)
         first, second = rng.sample(range(layout.SCRATCHPADS), 2)
         if row.rs2 == "spm_scalar":
-            if rng.random() < 0.2:  # no trap, but one read port for vector and scalar
+            if rng.random() < 0.2:  # no trap: vector and scalar share one read port
                 second = first
         elif self.wrong_vectors and rng.random() < 0.03:
             second = first
@@ -349,23 +361,23 @@ class _Hart:
         yield from self._place(RS1, first)
         yield from self._place(RS2, second)
         if self.wrong_vectors and rng.random() < 0.03:
-            yield encode("addi", rd=rng.choice((RD, RS1)), rs1=PRIVATE)  # no scratchpad address
-        if rng.random() < 0.3:  # right behind a transfer to a scratchpad that it may use
+            yield encode("addi", rd=rng.choice((RD, RS1)), rs1=PRIVATE)  # not in a scratchpad
+        if rng.random() < 0.3:  # directly after a transfer to a scratchpad that it may use
             yield from li(T, rng.choice((4, 16, 64, 256)))
             yield encode("addi", rd=U, rs1=PRIVATE)
             yield encode("kmemld", rd=rng.choice((RD, RS1, RS2)), rs1=U, rs2=T)
-        rs1 = self._value() if row.rs1 == "register_scalar" else RS1
-        rs2 = self._value() if row.rs2 in ("register_scalar", "shift_amount") else RS2
+        rs1 = self._random_value() if row.rs1 == "register_scalar" else RS1
+        rs2 = self._random_value() if row.rs2 in ("register_scalar", "shift_amount") else RS2
         word = encode(row.mnemonic, rd=RD, rs1=rs1, rs2=rs2)
         if row.extension != "kdsp":
             self.width = 2
             yield csrwi("mvtype", self.width)
         if rng.random() < 0.1:
-            word ^= rng.randrange(8) << 12  # funct3 is not looked at
+            word ^= rng.randrange(8) << 12  # the decoder ignores funct3
         if self.width is not None:
             self.about.append(f"{row.mnemonic}, {8 << self.width} bits")
         yield word
-        for _ in range(rng.choice((0, 0, 0, 1, 2))):  # right behind: it finds the unit busy
+        for _ in range(rng.choice((0, 0, 0, 1, 2))):  # directly after it: the unit is busy
             yield word
 
     def _transfer(self) -> Iterator[int]:
@@ -384,13 +396,13 @@ class _Hart:
         size += rng.choice((0, 0, 1, 2, 3)) if size >= 8 else 0
         self.about.append(f"{name}, {'some words' if size else 'nothing'}")
         if far:
-            size = self._far(name)
+            size = self._long_transfer_bytes(name)
         yield from li(T, size)
         rd, rs1 = (RD, RS1) if name == "kmemstr" else (RS1, RD)
         yield encode(name, rd=rd, rs1=rs1, rs2=T)
 
-    def _far(self, name: str) -> int:
-        """Around the size of a scratchpad and above it, wherever it ends; stores go far away."""
+    def _long_transfer_bytes(self, name: str) -> int:
+        """Return a length in bytes around the size of a scratchpad, for a long transfer."""
         rng = self.rng
         size = self.setting.scratchpad_bytes
         if rng.random() < 0.7:

@@ -1,4 +1,4 @@
-"""Programs of the user's, and the settings they are for."""
+"""User programs for lock-step, with their settings."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from gnomon.rtl.setting import GENERICS, Setting
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A program of the user's, ELF or C, and the setting it is for."""
+    """A user program, ELF or C, with its setting."""
 
     path: Path
     setting: Setting
 
     def program(self, machine: Architecture) -> Program:
-        """Loaded, or compiled for a machine.
+        """Load the program, or compile it for a machine.
 
         Raises:
-            GnomonError: it cannot be read, is no program, or does not compile.
+            GnomonError: if the file cannot be read, is not a program, or does not compile.
         """
         if self.path.suffix == ".c":
             return build([self.path], machine)
@@ -31,24 +31,25 @@ class Given:
 
     @staticmethod
     def read(path: Path) -> tuple[Given, ...]:
-        """The programs of a table: ``elf`` and hardware columns named after the core's generics.
+        """Read the programs of a table with a column ``elf`` and one for each of ``GENERICS``.
 
-        The column ``elf`` may name a C source too. Without ``count_all``, counters count all harts.
+        The column ``elf`` may also name a C source. Without ``count_all``, counters count all
+        harts.
 
         Raises:
-            GnomonError: it cannot be read, lacks a column, or holds a value that is none.
+            GnomonError: if the table cannot be read, lacks a column, or has an invalid value.
         """
-        given = tuple(_given(path, row) for row in read_csv_table(path))
+        given = tuple(_read_program(path, row) for row in read_csv_table(path))
         if not given:
             raise GnomonError(f"{path}: has no rows")
         return given
 
 
-def _given(path: Path, row: CsvRow) -> Given:
+def _read_program(path: Path, row: CsvRow) -> Given:
     for column in GENERICS:
         text = row.values.get(column)
         if text is None and column != "count_all":
             raise GnomonError(f"{path}:1: has no column {column!r}")
         if text is not None and not text.isdecimal():
             raise GnomonError(f"{row.origin}: {column}: must be a whole number, not {text!r}")
-    return Given(path.parent / row.values.get("elf", ""), Setting.of_row(row.values))
+    return Given(path.parent / row.values.get("elf", ""), Setting.from_row(row.values))

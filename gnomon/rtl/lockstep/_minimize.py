@@ -1,4 +1,4 @@
-"""A failing case made small: harts, rounds, items and at last single words are taken away."""
+"""Minimization of a failing case: remove harts, loop rounds, items and finally single words."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ DEFAULT_TRIES = 150
 
 @dataclass(frozen=True, slots=True)
 class Minimized:
-    """The smallest case found, after how many tries; ``complete``: no single item can go."""
+    """The smallest case found and the number of tries; ``complete``: no item can be removed."""
 
     case: Case
     tries: int
@@ -20,28 +20,28 @@ class Minimized:
 
     @property
     def instructions(self) -> int:
-        """How many words its items have."""
+        """Number of words in its items."""
         return sum(len(item.words) for body in self.case.bodies for item in body.items)
 
 
 def minimize(
     case: Case, fails: Callable[[Case], bool], *, most_tries: int = DEFAULT_TRIES
 ) -> Minimized:
-    """Take parts away from a case that fails while it goes on failing.
+    """Minimize a failing case; every intermediate case still fails.
 
-    First whole harts and rounds, then items in halves, quarters and so on down to single ones
-    (delta debugging), then words of the items that are left. The same case and the same answers
-    give the same result.
+    The search removes harts and loop rounds, then items in halves, quarters and so on down to
+    single ones (delta debugging), then words of the remaining items. It is deterministic.
 
     Args:
-        case: one that fails.
-        fails: whether a smaller one does; a candidate that runs into another end must say no.
-        most_tries: candidates to try; the result of a cut search still fails.
+        case: failing case.
+        fails: function that returns whether a candidate fails in the same way; it must return
+            False for a candidate that terminates in another way.
+        most_tries: largest number of candidates. If it is reached, the result still fails.
     """
     tries = 0
 
-    def still(candidate: Case) -> bool:
-        """Whether a candidate fails; the case is that one then."""
+    def accept(candidate: Case) -> bool:
+        """Return whether a candidate fails; if so, continue with it."""
         nonlocal case, tries
         if tries >= most_tries:
             return False
@@ -51,18 +51,18 @@ def minimize(
         return found
 
     def with_items(hart: int, items: Sequence[Item]) -> bool:
-        return still(case.with_items(hart, items))
+        return accept(case.with_items(hart, items))
 
     def with_words(hart: int, number: int, words: tuple[int, ...]) -> bool:
         items = list(case.bodies[hart].items)
         items[number] = replace(items[number], words=words)
         return with_items(hart, items)
 
-    while len(case.bodies) > 1 and still(replace(case, bodies=case.bodies[:-1])):
+    while len(case.bodies) > 1 and accept(replace(case, bodies=case.bodies[:-1])):
         pass
     for hart, body in enumerate(case.bodies):
         if body.loops > 1:
-            still(case.once(hart))
+            accept(case.once(hart))
     before = -1
     while before != case.size and tries < most_tries:
         before = case.size

@@ -1,4 +1,4 @@
-"""The regression of a core: programs and random cases, each on model and RTL."""
+"""Regression of a core: user programs and random cases, each on model and RTL."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gnomon.rtl.lockstep._generate import WEIGHTS, random_case
 from gnomon.rtl.lockstep._given import Given
 from gnomon.rtl.lockstep._minimize import DEFAULT_TRIES, Minimized, minimize
 from gnomon.rtl.observed import Job, seen_digest
-from gnomon.rtl.setting import SHARINGS, SIMDS, Setting, Sharing, parsed
+from gnomon.rtl.setting import SHARINGS, SIMDS, Setting, Sharing, parse_values
 from gnomon.sim import Run, simulate
 
 if TYPE_CHECKING:
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from gnomon.rtl.observed import Observed, Recorded
 
 _MOST_CYCLES = 2_000_000
-_MOST_GIVEN = 10_000_000  # cycles of a program that somebody asks for
+_MOST_GIVEN = 10_000_000  # cycles of a user program
 _SEEDS_OF_A_KIND = 1000
-_PATIENCE_CYCLES = 200  # how long after the model's exit the RTL may still end
+_PATIENCE_CYCLES = 200  # cycles after the exit of the model within which the RTL may exit
 
 
 _COLUMNS = (
@@ -50,15 +50,14 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """A machine, and the settings of it among which seeds are dealt out, in turn.
+    """A machine and its settings, which successive seeds use in turn.
 
-    The machine is a file and changes, to which each setting adds its own; of a setting without a
-    vector unit it is the machine without one. One size of scratchpads, or one way to count, stands
-    in place of both in turn.
+    Each setting adds its changes to ``machine`` and ``overrides``; a setting without a vector unit
+    removes it. ``scratchpad_bytes`` and ``count_all`` fix one value; None alternates two values.
 
-    ``without`` are vector instructions of the machine that the core does not decode;
-    ``known_differences`` adds random cases in which the RTL is known to differ, ``event_counters``
-    those that access mhpmcounters, which programs did not when others were recorded.
+    ``without``: vector instructions of the machine that the core does not decode.
+    ``known_differences``: include random cases in which the RTL is known to differ.
+    ``event_counters``: include accesses to mhpmcounters, which recorded programs lack.
     """
 
     machine: str = "t13-simd1"
@@ -74,46 +73,51 @@ class Settings:
     count_all: bool | None = None
 
     WEIGHTS: ClassVar = WEIGHTS
-    """Of the kinds of items in random programs."""
+    """Weights of the kinds of items in random programs."""
 
     def parsed(self, simd: str, sharing: str, superscalar: str, harts: str = "3") -> Settings:
-        """With those of ``1,2,4``, ``shared,replicated``, ``on,off`` and ``3,4``.
+        """Return the settings with option values such as ``1,2``, ``shared``, ``on,off``, ``3``.
 
         Raises:
-            GnomonError: a word that the core does not know.
+            GnomonError: if a value is not allowed.
         """
         return replace(
-            self, simds=parsed("--simd", simd), sharings=parsed("--sharing", sharing),
-            superscalars=parsed("--superscalar", superscalar), harts=parsed("--harts", harts),
-        )  # fmt: skip
+            self,
+            simds=parse_values("--simd", simd),
+            sharings=parse_values("--sharing", sharing),
+            superscalars=parse_values("--superscalar", superscalar),
+            harts=parse_values("--harts", harts),
+        )
 
     def given(self, paths: Iterable[Path]) -> tuple[Given, ...]:
-        """Programs, ELF or C, in the first of the settings; those of tables (.csv) in their own.
+        """Return user programs: ELF or C in the first setting, tables (.csv) with their settings.
 
         Raises:
-            GnomonError: a table cannot be read.
+            GnomonError: if a table cannot be read.
         """
         built = (".elf", ".c")
-        given = ([Given(p, self.of(0))] if p.suffix in built else Given.read(p) for p in paths)
+        given = (
+            [Given(p, self.setting_of(0))] if p.suffix in built else Given.read(p) for p in paths
+        )
         return tuple(itertools.chain.from_iterable(given))
 
     def architecture(self, setting: Setting) -> Architecture:
-        """The machine in one setting.
+        """Return the machine in one setting.
 
         Raises:
-            FileError: there is no such machine, or a change does not fit.
-            GnomonError: its core is no T13.
+            FileError: if the machine does not exist, or a change does not fit.
+            GnomonError: if its core is not a T13.
         """
         machine = load_architecture(self.machine, [*self.overrides, *setting.overrides()])
         if machine.core.model != "t13":
-            raise GnomonError(f"{machine.name}: its core is no Klessydra-T13")
+            raise GnomonError(f"{machine.name}: its core is not a Klessydra-T13")
         return machine
 
-    def of(self, seed: int) -> Setting:
-        """The setting of a seed: the next combination.
+    def setting_of(self, seed: int) -> Setting:
+        """Return the setting of a seed; successive seeds use successive combinations.
 
-        Harts, size of scratchpads and ``count_all`` go with the combination, so that a core that is
-        built for each setting has few to build; they change places behind each thousand seeds.
+        Harts, size of scratchpads and ``count_all`` depend on the combination, which limits the
+        number of builds. They are reassigned after every 1,000 seeds.
         """
         combinations = [*itertools.product(self.superscalars, self.sharings, self.simds)]
         number = seed % len(combinations)
@@ -134,12 +138,12 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One program on both sides.
+    """The comparison of one program.
 
-    ``seed`` is None for a program that was given. ``known`` are the warnings of the model that the
-    RTL does something else in this program; ``met`` how often it met which rule. One that does not
-    end (``halted``) is compared up to the last issue of the model. ``program``: where it is kept;
-    ``digest`` of what the model did.
+    ``seed`` is None for a user program. ``known``: warnings of the model that the RTL behaves
+    differently in this program. ``met``: number of times the program met each rule. A program that
+    does not terminate (``halted``) is compared up to the last issue of the model. ``program``: its
+    file; ``digest``: digest of the behavior of the model.
     """
 
     name: str
@@ -157,17 +161,17 @@ class Result:
 
     @property
     def same(self) -> bool:
-        """Nothing differs."""
+        """Whether model and RTL are equal."""
         return self.compared.divergence is None
 
     @property
     def unexplained(self) -> bool:
-        """It differs, and the model has not said that it would."""
+        """Whether model and RTL differ without a warning of the model."""
         return not self.same and not self.known
 
     @staticmethod
     def table(results: Sequence[Result]) -> pd.DataFrame:
-        """A row for each program; the same columns for every core."""
+        """Return a row for each program, with equal columns for every core."""
         rows = []
         for each in results:
             setting, compared = each.setting, each.compared
@@ -182,24 +186,27 @@ class Result:
 
     @staticmethod
     def write_table(results: Sequence[Result], record: Path) -> Path:
-        """Write that table into a folder named after a file; its path.
+        """Write the table into a folder named after a record file and return its path.
 
         Raises:
-            GnomonError: it cannot be written.
+            GnomonError: if the table cannot be written.
         """
         path = record.with_suffix("") / "programs.csv"
         write_file(path, csv_text(Result.table(results)))
         return path
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data under the documented names."""
-        told = {"program": self.name, "difference": to_json_data(self.compared.divergence)}
-        told |= json_attributes(self, "seed setting active_harts halted exit_cycle known")
-        return told | json_attributes(self.compared, "issues bus_requests memory_words")
+        """Return JSON-compatible data under the documented names."""
+        data = {"program": self.name, "difference": to_json_data(self.compared.divergence)}
+        data |= json_attributes(self, "seed setting active_harts halted exit_cycle known")
+        return data | json_attributes(self.compared, "issues bus_requests memory_words")
 
     @staticmethod
     def coverage(results: Sequence[Result]) -> dict[str, Any]:
-        """``all``: how many rules of the reference there are; ``not_met``: by no random program."""
+        """Return the number of rules (``all``) and the rules that no program met (``not_met``).
+
+        Only random programs count.
+        """
         random = [each for each in results if each.seed is not None]
         rules = all_rules(vector=any(each.setting.simd for each in random)) if random else ()
         missing = [rule for rule in rules if not any(each.met.get(rule) for each in random)]
@@ -207,70 +214,72 @@ class Result:
 
 
 class Core(Protocol):
-    """A core that can be simulated, elaborated before or for each setting."""
+    """A core that can be simulated, elaborated in advance or for each setting."""
 
     def observe(self, job: Job) -> Observed | Recorded:
-        """Simulate.
+        """Simulate a program and return its events.
 
         Raises:
-            GnomonError: the simulation broke down.
+            GnomonError: if the simulation fails.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Regression:
-    """Runs programs on the model and on a core."""
+    """Comparison of a core with the model, for many programs."""
 
     core: Core
     folder: Path
     settings: Settings = field(default_factory=Settings)
     most_tries: int = field(default=DEFAULT_TRIES, kw_only=True)
 
-    def both(self, program: Program, machine: Architecture) -> tuple[Run, Compared]:
-        """One program on a machine that the core can be, whatever the settings.
+    def run_both(self, program: Program, machine: Architecture) -> tuple[Run, Compared]:
+        """Run one program on the model and on the core, configured as ``machine``.
 
         Raises:
-            GnomonError: it does not reach its exit on the model, the core cannot be this machine,
-                or simulation breaks down.
+            GnomonError: if the program does not exit on the model, the core cannot be this
+                machine, or the simulation fails.
         """
         run = simulate(program, machine, max_cycles=_MOST_GIVEN, trace=True, bus=True)
         if run.halted != "exit":
             raise GnomonError(f"{program.name}: {run.halted} on the model: {run.reason}")
-        return run, self._compared(program, machine, Setting.of(machine), self.folder, run)
+        return run, self._compare(
+            program, machine, Setting.from_architecture(machine), self.folder, run
+        )
 
     def given(self, given: Given) -> Result:
-        """One program of the user's.
+        """Run one user program.
 
         Raises:
-            GnomonError: it cannot be loaded or compiled, or simulation breaks down.
+            GnomonError: if the program cannot be loaded or compiled, or the simulation fails.
         """
         setting, machine = given.setting, self.settings.architecture(given.setting)
         program = given.program(machine)
-        run = _run(program, machine)
-        compared = self._compared(program, machine, setting, self.folder / program.name, run)
+        run = _simulate(program, machine)
+        compared = self._compare(program, machine, setting, self.folder / program.name, run)
         return Result(
             program.name, None, setting, None, run.exit_cycle, compared,
             known=run.unlike_rtl, halted=run.halted, program=given.path, digest=seen_digest(run),
         )  # fmt: skip
 
     def seed(self, seed: int, setting: Setting) -> Result:
-        """The random case of a seed; one that differs and is not known to is made small.
+        """Run the random case of a seed; minimize it if it differs without a warning.
 
-        A case that never ends on the model, since an instruction without effect blocks the arbiter
-        of a multithreaded unit, gives way to a tame one of the same seed.
+        On a multithreaded unit, an instruction without effect can block the arbiter, so that the
+        case never terminates on the model. A tame case of the same seed then replaces it.
 
         Raises:
-            GnomonError: simulation breaks down.
+            GnomonError: if the simulation fails.
         """
         machine = self.settings.architecture(setting)
         for tame in (False, True):
             case = self.case(seed, setting, tame=tame)
-            program = _program(case)
-            run = _run(program, machine)
+            program = _load_case(case)
+            run = _simulate(program, machine)
             if setting.sharing != "multithreaded" or run.halted != "hang":
                 break
         folder = self.folder / f"seed-{seed}"
-        compared = self._compared(program, machine, setting, folder, run)
+        compared = self._compare(program, machine, setting, folder, run)
         minimized = kept = None
         if compared.divergence is not None:
             kept = folder / "program.elf"
@@ -285,12 +294,12 @@ class Regression:
         )  # fmt: skip
 
     def case(self, seed: int, setting: Setting, *, tame: bool = False) -> Case:
-        """The case of a seed, with the vector instructions that machine and core have."""
+        """Return the case of a seed, with the vector instructions of both machine and core."""
         settings, machine = self.settings, self.settings.architecture(setting)
         return random_case(
             seed,
             setting,
-            # The machine's schema has checked the names.
+            # The schema of machines has checked the names.
             extensions=tuple(machine.vcu.extensions) if machine.vcu else (),
             without=settings.without,
             known_differences=settings.known_differences,
@@ -300,13 +309,13 @@ class Regression:
         )
 
     def _fails(self, machine: Architecture, folder: Path, case: Case) -> bool:
-        program = _program(case)
-        run = _run(program, machine)
+        program = _load_case(case)
+        run = _simulate(program, machine)
         return run.halted == "exit" and (
-            self._compared(program, machine, case.setting, folder, run).divergence is not None
+            self._compare(program, machine, case.setting, folder, run).divergence is not None
         )
 
-    def _compared(
+    def _compare(
         self, program: Program, machine: Architecture, setting: Setting, folder: Path, run: Run
     ) -> Compared:
         assert run.trace is not None
@@ -314,7 +323,7 @@ class Regression:
         if run.halted != "exit":
             last = int(run.trace["cycle"][-1]) if len(run.trace) else 0
         job = Job(program, machine, setting, folder, run.trace.tolist(), last)
-        return Compared.of(run, self.core.observe(job), machine)
+        return Compared.from_run(run, self.core.observe(job), machine)
 
     def run_all(
         self,
@@ -325,20 +334,25 @@ class Regression:
         keep_going: bool = False,
         jobs: int = 1,
     ) -> tuple[Result, ...]:
-        """Every program, then every seed; ends at the first difference not known, or goes on.
+        """Run every program, then every seed, up to the first unexplained difference.
 
-        ``jobs`` simulations run at a time; the results are those of one, in the same order.
+        Args:
+            programs: user programs.
+            seeds: seeds of random programs.
+            progress: function that gets each result.
+            keep_going: continue after a difference.
+            jobs: number of parallel simulations; results and their order do not depend on it.
         """
         work: list[Given | int] = [*programs, *seeds]
 
         def one(each: Given | int) -> Result:
             if isinstance(each, Given):
                 return self.given(each)
-            return self.seed(each, self.settings.of(each))
+            return self.seed(each, self.settings.setting_of(each))
 
         results: list[Result] = []
         with ThreadPoolExecutor(jobs) as pool:
-            # A few ahead and no more, so that a difference ends the run soon.
+            # At most ``jobs`` results are pending, so a difference ends the run soon.
             waiting: deque[Future[Result]] = deque()
             rest = iter(work)
             try:
@@ -358,9 +372,9 @@ class Regression:
         return tuple(results)
 
 
-def _program(case: Case) -> Program:
+def _load_case(case: Case) -> Program:
     return load_elf(case.elf(), name=case.name)
 
 
-def _run(program: Program, machine: Architecture) -> Run:
+def _simulate(program: Program, machine: Architecture) -> Run:
     return simulate(program, machine, max_cycles=_MOST_CYCLES, trace=True, bus=True)

@@ -1,7 +1,7 @@
-"""Words that items are made of, what registers and addresses are for, and what users seldom write.
+"""Instruction words of items, the use of registers and addresses, and generators of rare words.
 
-The latter, every CSR in every form, reserved encodings and patched code, are generators of words
-that stand alone, and leave the machine so that the next item can.
+The generators yield every CSR in every form, reserved encodings and patched code. Their words are
+independent of other items and leave the machine in a state in which the next item can run.
 """
 
 import random
@@ -19,18 +19,18 @@ LOOP, T, U = 28, 29, 30
 LINK = 31
 
 PATCHED_WORDS = 8
-"""Of the words that harts overwrite in each other's code; behind them stands the way back."""
+"""Number of words per hart that other harts may overwrite; the return jump follows them."""
 
 _PATCHED_BASE = TRAP_PC + 4
 
 
 def patched_address(hart: int) -> int:
-    """Where the words of a hart stand that others overwrite."""
+    """Return the address of the words of a hart that other harts may overwrite."""
     return _PATCHED_BASE + 4 * (PATCHED_WORDS + 1) * hart
 
 
 def patched_code(harts: int) -> Iterator[int]:
-    """The words at ``patched_address`` of all harts."""
+    """Yield the initial words at ``patched_address`` of all harts."""
     for _ in range(harts):
         for number in range(PATCHED_WORDS):
             register = VALUES[number]
@@ -39,17 +39,20 @@ def patched_code(harts: int) -> Iterator[int]:
 
 
 def csrw(name: str, register: int) -> int:
-    """A word that writes a CSR; the set and clear forms with rd = x0 do nothing on the T13."""
+    """Return a word that writes a CSR.
+
+    The set and clear forms with rd = x0 have no effect on the T13.
+    """
     return encode("csrrw", rs1=register, csr=CSR_ADDRESS[name])
 
 
 def csrwi(name: str, value: int) -> int:
-    """A word that writes a small constant into a CSR."""
+    """Return a word that writes a constant below 32 into a CSR."""
     return encode("csrrwi", imm=value, csr=CSR_ADDRESS[name])
 
 
 def csrr(register: int, name: str) -> int:
-    """A word that reads a CSR."""
+    """Return a word that reads a CSR."""
     return encode("csrrs", rd=register, csr=CSR_ADDRESS[name])
 
 
@@ -61,14 +64,14 @@ FREE_CSRS = (
     "mhpmevent10",
 )  # fmt: skip
 COUNTER_CSRS = tuple(f"mhpmcounter{number}" for number in (3, 6, 7, 8, 9, 10))
-"""In programs that are to access event counters."""
+"""CSRs of programs that access event counters."""
 VECTOR_CSRS = ("mvsize", "mvtype", "mpsclfac")
 MOST_DISTANCE = 6
-"""Between a store and the word of its own hart that it patches, in slots."""
+"""Largest distance between a store and the word of its own hart that it patches, in issue slots."""
 
 
 def csr_access(rng: random.Random, name: str | None) -> Iterator[int]:
-    """One access in any form; ``name`` None for an address without a register."""
+    """Yield one CSR access in any form; ``name`` None: to an address without a CSR."""
     form = rng.choice(CSR_FORMS)
     known = CSR_ADDRESS.values()
     address = CSR_ADDRESS[name] if name else _absent(rng, set(known))
@@ -80,7 +83,7 @@ def csr_access(rng: random.Random, name: str | None) -> Iterator[int]:
 
 
 def _absent(rng: random.Random, known: set[int]) -> int:
-    """An address without a register; those of the debugger are left alone."""
+    """Return an address without a CSR and outside of the debug CSRs."""
     while True:
         address = rng.randrange(0x1000)
         if address not in known and not 0x7B0 <= address < 0x7C0:
@@ -88,24 +91,24 @@ def _absent(rng: random.Random, known: set[int]) -> int:
 
 
 def trap_vector(rng: random.Random) -> Iterator[int]:
-    """Mtvec away and back, by any form; its two low bits may stay."""
-    yield csrwi("mstatus", 0)  # no interrupt in between
+    """Yield a write of mtvec in any form and its restoration; its two low bits may differ."""
+    yield csrwi("mstatus", 0)  # disables interrupts in between
     yield from csr_access(rng, "mtvec")
     yield from li(T, TRAP_PC + rng.choice((0, 0, 0, 1, 2, 3)))
     yield csrw("mtvec", T)
 
 
 _ODD_FUNCT3 = {0x63: (2, 3), 0x03: (3, 6, 7), 0x23: (3, 4, 5, 6, 7)}
-"""Those that branches, loads and stores do not have."""
+"""Values of funct3 that branches, loads and stores do not use, by opcode."""
 
 
 def reserved(rng: random.Random) -> Iterator[int]:
-    """A word that the reference does not name, or does not name as it is: most of them trap."""
+    """Yield a word with a reserved encoding or reserved bits; most of them trap."""
     rd, rs1, rs2 = rng.choice((0, *VALUES)), rng.choice(VALUES), rng.choice(VALUES)
     registers = rd << 7 | rs1 << 15 | rs2 << 20
     funct3, funct7 = rng.randrange(8), rng.randrange(128)
     match rng.randrange(8):
-        case 0:  # any funct7, such as those of extensions it does not have
+        case 0:  # any funct7, such as those of extensions that the core lacks
             yield registers | funct3 << 12 | funct7 << 25 | 0x33
         case 1:  # shifts by a constant
             yield registers | rng.choice((1, 5)) << 12 | funct7 << 25 | 0x13
@@ -124,9 +127,9 @@ def reserved(rng: random.Random) -> Iterator[int]:
                 number = rng.choice((0x002, 0x102, 0x120, 0x7B2, 0x000, 0x105, 0x302, 0x303))
                 odd = (rd or 1) << 7 if number in {0x000, 0x105, 0x302} else 0
                 yield number << 20 | odd | 0x73
-        case 6:  # atomics: of each funct5 of word size a swap
+        case 6:  # atomics: the core executes every funct5 of word size as a swap
             yield from _atomic(rng)
-        case _:  # no opcode of the machine
+        case _:  # an opcode that the machine lacks
             while True:
                 word = rng.getrandbits(32)
                 if word & 0x7F not in _OPCODES:
@@ -135,7 +138,10 @@ def reserved(rng: random.Random) -> Iterator[int]:
 
 
 def is_illegal_shift(word: int) -> bool:
-    """Shifts to the right by a constant and instructions of funct7 0x20 that write a register."""
+    """Return whether a word is an illegal shift that writes a register.
+
+    These are right shifts by a constant, and R-type words with funct7 0x20.
+    """
     opcode, funct3 = word & 0x7F, word >> 12 & 7
     shift = (opcode == 0x13 and funct3 == 5) or (opcode == 0x33 and word >> 25 == 0x20)
     return shift and bool(word >> 7 & 31) and decode_word(word) is None
@@ -154,14 +160,14 @@ def _atomic(rng: random.Random) -> Iterator[int]:
 
 
 def _new_word(rng: random.Random) -> int:
-    """What a patched word becomes; no register that items count on."""
+    """Return a new content of a patched word; it writes only registers with random data."""
     mnemonic = rng.choice(("addi", "xori", "ori", "andi"))
     register = rng.choice(VALUES)
     return encode(mnemonic, rd=register, rs1=register, imm=rng.randint(-2048, 2047))
 
 
 def patch_own(rng: random.Random, distance: int) -> Iterator[int]:
-    """Overwrite a word of this item that comes ``distance`` slots behind the store."""
+    """Yield code that overwrites a word of this item, ``distance`` issue slots after the store."""
     yield encode("auipc", rd=T)
     load = list(li(U, _new_word(rng)))
     yield from load
@@ -178,7 +184,7 @@ def patch_own(rng: random.Random, distance: int) -> Iterator[int]:
 
 
 def patch_other(rng: random.Random, harts: int) -> Iterator[int]:
-    """Overwrite a word that some hart may be about to issue (``call_patched``)."""
+    """Yield code that overwrites a word that some hart may issue (``call_patched``)."""
     yield from li(T, patched_address(rng.randrange(harts)) + 4 * rng.randrange(PATCHED_WORDS))
     yield from li(U, _new_word(rng))
     if rng.random() < 0.8:
@@ -188,13 +194,16 @@ def patch_other(rng: random.Random, harts: int) -> Iterator[int]:
 
 
 def call_patched(hart: int) -> Iterator[int]:
-    """Go through the words that others patch."""
+    """Yield a call of the words that other harts patch."""
     yield from li(T, patched_address(hart))
     yield encode("jalr", rd=LINK, rs1=T)
 
 
 def own_interrupt(rng: random.Random) -> Iterator[int]:
-    """Ask oneself for an interrupt and sleep, be it pending, taken before, or none at all."""
+    """Yield a software interrupt of the own hart and a wfi.
+
+    At the wfi the interrupt is pending, has been taken, or is absent.
+    """
     yield csrwi("mstatus", 0)
     yield encode("addi", rd=T, imm=8)
     yield csrw("mip", T)
@@ -210,7 +219,7 @@ def own_interrupt(rng: random.Random) -> Iterator[int]:
 
 
 def trap_return(rng: random.Random) -> Iterator[int]:
-    """Mret outside a handler, to a word of this item, with what it does to mstatus."""
+    """Yield an mret outside of a handler, to a word of this item; it changes mstatus."""
     skipped, odd = rng.randrange(3), rng.random() < 0.25
     yield encode("csrrwi", imm=0, csr=CSR_ADDRESS["mcause"])
     yield csrwi("mstatus", 0)
@@ -221,9 +230,9 @@ def trap_return(rng: random.Random) -> Iterator[int]:
     for _ in range(skipped):
         yield encode("addi", rd=rng.choice(VALUES), rs1=rng.choice(VALUES), imm=1)
     yield encode("auipc", rd=T)
-    yield encode("jalr", rs1=T, imm=8)  # clears bit 0, which the pc keeps else
+    yield encode("jalr", rs1=T, imm=8)  # clears bit 0 of the pc
 
 
 FAR_BASE = DATA_BASE + 0x2_0000
-"""Where long transfers write, and nobody else does; one area per hart."""
+"""Start of the areas that only long transfers write, one area per hart."""
 FAR_BYTES = 0x2800

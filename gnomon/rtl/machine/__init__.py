@@ -1,4 +1,4 @@
-"""Our own T13-compatible machine in SystemVerilog: its parameters, and as a core of lock-step."""
+"""gnomon's T13-compatible machine in SystemVerilog: its parameters, and a core for lock-step."""
 
 from gnomon.rtl.machine._simulation import MachineCore
 

@@ -1,4 +1,4 @@
-"""The parameter file of our machine: a package of constants, made from its description."""
+"""The parameter file of gnomon's RTL: a package of constants, generated from a machine."""
 
 from collections.abc import Iterable
 
@@ -13,12 +13,12 @@ _LEAST_BANK_ROWS = 4
 
 
 def machine_parameters(architecture: Architecture) -> str:
-    """The text of the parameter file.
+    """Return the text of the parameter file.
 
     Raises:
-        GnomonError: our RTL cannot be this machine; with every reason.
+        GnomonError: if gnomon's RTL cannot be this machine; the message has every reason.
     """
-    problems = tuple(_problems(architecture))
+    problems = tuple(_list_problems(architecture))
     if problems:
         raise GnomonError("\n".join(f"{architecture.name}: {each}" for each in problems))
     constants = rtl_parameters(architecture)
@@ -32,7 +32,7 @@ def machine_parameters(architecture: Architecture) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _problems(architecture: Architecture) -> Iterable[str]:
+def _list_problems(architecture: Architecture) -> Iterable[str]:
     core, vcu = architecture.core, architecture.vcu
     if core.model != "t13":
         yield f"core.model {core.model}: our RTL is a t13"
@@ -40,7 +40,7 @@ def _problems(architecture: Architecture) -> Iterable[str]:
     if core.divider not in DIVIDER_KINDS:
         allowed = allowed_hint(core.divider or "", DIVIDER_KINDS)
         yield f"core.divider {core.divider}: {_NOT_BUILT} {allowed}"
-    yield from _of_memory(architecture)
+    yield from _memory_problems(architecture)
     if vcu is None:
         return
     if "kdivps" in vcu.extensions:
@@ -66,7 +66,7 @@ def _problems(architecture: Architecture) -> Iterable[str]:
         )
 
 
-def _of_memory(architecture: Architecture) -> Iterable[str]:
+def _memory_problems(architecture: Architecture) -> Iterable[str]:
     if architecture.memory.is_one:
         yield f"memory: one memory for code and data: {_NOT_BUILT}"
     data = architecture.memory.data

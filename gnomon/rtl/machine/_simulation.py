@@ -1,7 +1,7 @@
-"""Simulations of our machine: built for a parameter file, run on a program.
+"""Simulations of gnomon's RTL: built for a parameter file, run on a program.
 
-Icarus builds in a moment and runs some thousand cycles per second, Verilator takes seconds to build
-and runs a hundred times as fast. What Verilator has built is kept in the cache.
+Icarus builds in less than a second and runs a few thousand cycles per second. Verilator builds in
+seconds and runs about 100 times as fast. Builds are cached.
 """
 
 import tempfile
@@ -29,8 +29,9 @@ _WAVE = "wave.fst"
 _BENCH = ("platform.sv", "clock.sv", "main.cpp")
 _LOG_LINES = 20
 _MOST_SECONDS = 3600
-_HARMLESS = "sorry: constant selects"  # Icarus takes all bits of a word for those that count
-# One file for the compiler: it reads Verilator's headers once. What runs once is not optimized.
+_HARMLESS = "sorry: constant selects"  # Icarus is then sensitive to all bits of a word
+# The compiler gets one file, so it reads Verilator's headers once. Code that runs once is not
+# optimized.
 _VERILATOR = (
     "--cc", "--exe", "--build", "-O3", "-Wno-fatal", "-Wno-lint", "-MAKEFLAGS",
     "VM_PARALLEL_BUILDS=0 OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O0",
@@ -39,7 +40,7 @@ _VERILATOR = (
 
 @dataclass(frozen=True, slots=True)
 class MachineSimulation:
-    """A machine that can run. Modes are not part of a build: both take the same one."""
+    """A built machine. Modes are arguments of a run, not part of the build."""
 
     simulator: Simulator
     binary: Path
@@ -48,13 +49,17 @@ class MachineSimulation:
     def observe(
         self, program: Program, folder: Path, *, last_cycle: int, waits: int = 0, wave: bool = False
     ) -> Recorded:
-        """Run a program up to its exit, or to a last cycle; files stay in the folder.
+        """Run a program up to its exit or a last cycle; files stay in the folder.
 
-        ``waits`` not 0: memories answer late, at random from this seed. ``wave``: record all
-        signals of the machine in ``wave.fst``.
+        Args:
+            program: program to run.
+            folder: folder of the simulation.
+            last_cycle: cycle limit.
+            waits: seed of random response delays of the memories; 0: no delays.
+            wave: record all signals of the machine in ``wave.fst``.
 
         Raises:
-            GnomonError: the program does not fit the memories, or the simulation broke down.
+            GnomonError: if the program does not fit the memories, or the simulation fails.
         """
         folder.mkdir(parents=True, exist_ok=True)
         for name in ("issues.bin", "bus.bin", "memory.bin"):
@@ -75,7 +80,7 @@ class MachineSimulation:
         done = run(command, folder, _MOST_SECONDS)
         if done.returncode or not (folder / "issues.bin").is_file():
             end = last_lines(done.stdout + done.stderr, _LOG_LINES)
-            raise GnomonError(f"{program.name}: the simulation broke down:\n{end}")
+            raise GnomonError(f"{program.name}: the simulation failed:\n{end}")
         issues, bus = _rows(folder / "issues.bin", 4), _rows(folder / "bus.bin", 4)
         if not (folder / "memory.bin").is_file():
             return Recorded("cycle limit", last_cycle, issues, bus, b"")
@@ -83,22 +88,22 @@ class MachineSimulation:
         return Recorded("exit", int(bus[-1, 0]), issues, bus, memory)
 
     def _memory(self, rows: npt.NDArray[np.uint32]) -> bytes:
-        """Both memories, one behind the other, of the words that are not zero."""
+        """Return instruction memory followed by data memory, from rows of nonzero words."""
         code, data = self.architecture.memory.instruction, self.architecture.memory.data
         words = np.zeros((code.size + data.size) // 4, dtype="<u4")
         offset = rows[:, 0] - np.uint32(code.base)  # wraps below the base
-        behind = rows[:, 0] - np.uint32(data.base) + np.uint32(code.size)
-        words[np.where(offset < code.size, offset, behind) // 4] = rows[:, 1]
+        after_code = rows[:, 0] - np.uint32(data.base) + np.uint32(code.size)
+        words[np.where(offset < code.size, offset, after_code) // 4] = rows[:, 1]
         return words.tobytes()
 
 
 def simulation_of(
     architecture: Architecture, simulator: Simulator, hdl: Path | None = None
 ) -> MachineSimulation:
-    """A machine, built, or found in the cache; ``hdl``: SystemVerilog other than ours.
+    """Build a machine, or load it from the cache; ``hdl``: SystemVerilog in place of gnomon's.
 
     Raises:
-        GnomonError: our RTL cannot be this machine, the simulator is absent, or it refuses.
+        GnomonError: if gnomon's RTL cannot be this machine, or the simulator is missing or fails.
     """
     found = tool(simulator)
     if found.path is None:
@@ -111,13 +116,12 @@ def simulation_of(
     binary = home / f"{key}.{simulator}"
     if not binary.is_file():
         with tempfile.TemporaryDirectory(prefix="build-", dir=home) as folder:
-            made = _build(Path(folder), plain, sources, simulator)
-            made.replace(binary)
+            _build(Path(folder), plain, sources, simulator).replace(binary)
     return MachineSimulation(simulator, binary, architecture)
 
 
 def _without_modes(parameters: str) -> str:
-    """Parameters without the name of the machine and without the modes, which a run sets."""
+    """Return parameters without the name of the machine and the modes, which a run sets."""
     lines = parameters.splitlines(keepends=True)
     modes = ("bit SUPERSCALAR =", "bit COUNT_ALL =")
     return "".join(
@@ -144,9 +148,9 @@ def _build(folder: Path, parameters: str, sources: Sequence[Path], simulator: Si
         command += ["-o", str(made), *files, str(_bench("main.cpp"))]
     done = run(command)
     if done.returncode or not made.is_file():
-        said = (done.stdout + done.stderr).splitlines()
-        told = "\n".join([line for line in said if _HARMLESS not in line][-_LOG_LINES:])
-        raise GnomonError(f"our RTL does not build with {simulator}:\n{told}")
+        log = (done.stdout + done.stderr).splitlines()
+        end = "\n".join([line for line in log if _HARMLESS not in line][-_LOG_LINES:])
+        raise GnomonError(f"our RTL does not build with {simulator}:\n{end}")
     return made
 
 
@@ -157,10 +161,10 @@ def _rows(path: Path, columns: int) -> npt.NDArray[np.uint32]:
 
 @dataclass(frozen=True, slots=True)
 class MachineCore:
-    """Our machine as a core of the lock-step, built for each that is asked for.
+    """gnomon's RTL as a core for lock-step, built for each requested machine.
 
-    ``hdl``: SystemVerilog other than ours. ``wave``: record all signals of the machine in
-    ``wave.fst`` of the folder; with Icarus.
+    ``hdl``: SystemVerilog in place of gnomon's. ``wave``: record all signals of the machine in
+    ``wave.fst`` of the folder; Icarus only.
     """
 
     simulator: Simulator
@@ -171,7 +175,11 @@ class MachineCore:
     parameters = staticmethod(machine_parameters)
 
     def observe(self, job: Job) -> Recorded:
-        """As ``Core`` says; raises also if our RTL cannot be this machine."""
+        """Simulate a program; see ``Core``.
+
+        Raises:
+            GnomonError: if gnomon's RTL cannot be this machine, or the simulation fails.
+        """
         if job.machine not in self._built:
             self._built[job.machine] = simulation_of(job.machine, self.simulator, self.hdl)
         return self._built[job.machine].observe(

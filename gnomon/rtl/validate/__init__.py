@@ -1,4 +1,4 @@
-"""Validation: the simulator against truths from outside, one row per quantity compared."""
+"""Validation: comparisons of the simulator with external references, one row per quantity."""
 
 from gnomon.rtl.validate._benches import check_dividers, check_vector
 from gnomon.rtl.validate._isa_check import check_isa

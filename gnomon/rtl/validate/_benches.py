@@ -1,4 +1,4 @@
-"""Our RTL under cocotb, compared with the simulator: dividers, the vector unit."""
+"""gnomon's RTL under cocotb, compared with the simulator: dividers and the vector unit."""
 
 import importlib
 from collections.abc import Iterator, Sequence
@@ -33,29 +33,28 @@ def check_dividers(
     waves: Path | None = None,
     steps: Steps | None = None,
 ) -> tuple[Record, ...]:
-    """Run the benches: all corner operands and ``random`` ones per divider, as many elements.
+    """Compare divisions with corner operands and random operands in the benches.
 
     Args:
-        random: divisions per divider, and elements per width of the vector division.
-        seed: of the operands.
-        kinds: only these dividers, and no vector division; empty: all.
-        waves: folder that gets a recording of every bench, 100 MHz.
-        steps: told what was compared.
+        random: random divisions per divider, and elements per width of the vector division.
+        seed: seed for random operands.
+        kinds: dividers to compare, without vector division; empty: all and vector division.
+        waves: folder for a recording of every bench, 100 MHz.
+        steps: progress; gets each compared quantity.
 
     Raises:
-        GnomonError: there is no simulator, no such divider, or these are not the sources with
-            their benches.
+        GnomonError: if the simulator, a divider or the benches (in a wheel) are missing.
     """
     checked_kinds(kinds)
     tool, steps = find_simulator(), steps or Steps()
     steps.plan(len(kinds) or len(DIVIDER_KINDS) + len(LANES))
-    _benches_are_here()
+    _check_benches_exist()
     chosen = "".join(f" --divider {kind}" for kind in kinds)
     command = f"gnomon validate dividers{chosen} --random {random} --seed {seed}"
     records: list[Record] = []
 
-    def add(what: str, values: str, cycles: str, told: dict[str, Any]) -> None:
-        for quantity, compared, wrong, worst in _rows(told):
+    def add(what: str, values: str, cycles: str, outcome: dict[str, Any]) -> None:
+        for quantity, compared, wrong, worst in _list_rows(outcome):
             records.append(Record(
                 f"{what}: {values if quantity == 'values' else cycles}",
                 "cocotb", compared, wrong, worst if wrong else None,
@@ -65,35 +64,35 @@ def check_dividers(
 
     for kind in kinds or DIVIDER_KINDS:
         arguments = {"kind": kind, "width": 32, "random": random}
-        told = _outcome(divider_bench(kind), tool, seed, arguments, waves and waves / kind)
-        add(f"divider {kind}", "quotient and remainder", "cycles", told)
+        outcome = _run_bench(divider_bench(kind), tool, seed, arguments, waves and waves / kind)
+        add(f"divider {kind}", "quotient and remainder", "cycles", outcome)
     for lanes in () if kinds else LANES:
-        # A vector has 2 * lanes + 1 elements on the mean.
+        # A vector has 2 * lanes + 1 elements on average.
         vectors = max(1, random // (2 * lanes))
         arguments = {"kind": VECTOR_KIND, "lanes": lanes, "zero_as_riscv": 0, "vectors": vectors}
-        told = _outcome(
+        outcome = _run_bench(
             vector_divider_bench(VECTOR_KIND, lanes), tool, seed, arguments,
             waves and waves / f"vector_{lanes}",
         )  # fmt: skip
-        add(f"vector division, {lanes} x {VECTOR_KIND}", "elements", "busy cycles", told)
+        add(f"vector division, {lanes} x {VECTOR_KIND}", "elements", "busy cycles", outcome)
     return tuple(records)
 
 
-def _rows(told: dict[str, Any]) -> Iterator[tuple[str, int, int, str]]:
-    example = "; ".join(told["examples"][:1])
-    values = told.get("elements", told["compared"])
-    yield "values", values, told["value_mismatches"], example
-    worst = f"{told['worst_residual_cycles']:+d} cycles"
-    yield "cycles", told["compared"], told["cycle_mismatches"], worst
+def _list_rows(outcome: dict[str, Any]) -> Iterator[tuple[str, int, int, str]]:
+    example = "; ".join(outcome["examples"][:1])
+    values = outcome.get("elements", outcome["compared"])
+    yield "values", values, outcome["value_mismatches"], example
+    worst = f"{outcome['worst_residual_cycles']:+d} cycles"
+    yield "cycles", outcome["compared"], outcome["cycle_mismatches"], worst
 
 
-def _outcome(
+def _run_bench(
     bench: Bench, tool: Tool, seed: int, arguments: dict[str, Any], waves: Path | None
 ) -> dict[str, Any]:
-    told = {**arguments, "judge": False}
+    given = {**arguments, "judge": False}
     with TemporaryDirectory(prefix="gnomon-") as folder:
         outcome = bench.run(
-            Path(folder), seed=seed, simulator=tool, arguments=told, waves=waves is not None
+            Path(folder), seed=seed, simulator=tool, arguments=given, waves=waves is not None
         )
         if waves is not None:
             for recording in (*Path(folder).glob("*.fst"), *Path(folder).glob("*.vcd")):
@@ -101,23 +100,23 @@ def _outcome(
     return outcome
 
 
-def _benches_are_here() -> None:
+def _check_benches_exist() -> None:
     if not content("rtl_tests", "benches", "dividers.py").is_file():
         raise GnomonError("the cocotb benches are not part of the wheel: use a checkout of gnomon")
 
 
 def check_vector(vectors: int, steps: Steps) -> dict[str, str]:
-    """Run random streams on our vector unit; the files of the report by name.
+    """Run random streams on gnomon's vector unit and return the files of the report by name.
 
     Args:
-        vectors: how many vector instructions to execute at each SIMD.
-        steps: told what was compared.
+        vectors: number of vector instructions per SIMD width.
+        steps: progress; gets each compared width.
 
     Raises:
-        BenchFailed: the unit differs from the simulator.
-        GnomonError: there is no simulator, or these are not the sources with their benches.
+        CheckFailed: if the unit differs from the simulator.
+        GnomonError: if the simulator or the benches (in a wheel) are missing.
     """
-    _benches_are_here()
+    _check_benches_exist()
     with benches_importable():
         report = importlib.import_module("rtl_tests.benches.vector_report")
         steps.plan(len(LANES))

@@ -1,4 +1,4 @@
-"""``gnomon validate rtl``: the simulator against what was measured on the T13 RTL."""
+"""``gnomon validate rtl``: comparison of the simulator with measurements of the T13 RTL."""
 
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
@@ -27,11 +27,11 @@ _MISALIGNED = {4, 6}
 
 
 def whole_programs() -> Tally:
-    """Every issue, then exit, counters and memory of the 14 programs."""
+    """Compare every issue, then exit, counters and memory of the 14 programs."""
     tally = Tally()
     for row in measured_rows(CORE, "programs/expected.csv"):
         elf = measured(CORE, f"programs/{row['elf']}").read_bytes()
-        _, run = run_elf(elf, row["elf"], Setting.of_row(row))
+        _, run = run_elf(elf, row["elf"], Setting.from_row(row))
         issues = [] if run.trace is None else run.trace.tolist()
         got: dict[str, object] = {
             "issue": _first_difference(issues, measured_trace(row["name"])),
@@ -71,10 +71,10 @@ def scalar_cycles() -> Tally:
 
 
 def overlap_cycles() -> Tally:
-    """Work of three harts that meets in the vector unit, in transfers and in memory."""
+    """Compare cycles of three harts that contend for vector unit, transfers and memory."""
     tally = Tally()
     for row in measured_rows(CORE, "overlap.csv"):
-        program, _, issues = run_bench(row["program"], Setting.of_row(row))
+        program, _, issues = run_bench(row["program"], Setting.from_row(row))
         starts, ends = (
             [issues.first(program.symbol(f"{edge}{hart}").address, hart) for hart in range(3)]
             for edge in "he"
@@ -88,7 +88,7 @@ def overlap_cycles() -> Tally:
 
 
 def trap_causes() -> Tally:
-    """Cause and place of every trap; the program prints mcause, mepc and mbadaddr per case."""
+    """Compare cause and place of every trap; the program prints mcause, mepc and mbadaddr."""
     tally = Tally()
     rows = measured_rows(CORE, "exceptions.csv")
     program, run, issues = run_bench("exceptions.elf", Setting(2))
@@ -103,7 +103,7 @@ def trap_causes() -> Tally:
             "mepc": place if mcause or mepc else "",
             "times_issued": issues.count(address),
         }
-        # Undefined up to the first misaligned case; 0 from there on, also where nothing trapped.
+        # mbadaddr is undefined up to the first misaligned case, then 0 in every case.
         misaligned_seen |= mcause in _MISALIGNED
         if misaligned_seen or not mcause:
             got["mbadaddr"] = mbadaddr
@@ -112,10 +112,10 @@ def trap_causes() -> Tally:
 
 
 def counter_steps() -> Tally:
-    """What mcycle and minstret of each hart advance by with ``count_all`` off."""
+    """Compare the increments of mcycle and minstret of each hart, with ``count_all`` off."""
     tally = Tally()
     for row in measured_rows(CORE, "hart_cycles.csv"):
-        program, run, issues = run_bench(row["program"], Setting.of_row(row))
+        program, run, issues = run_bench(row["program"], Setting.from_row(row))
         got: dict[str, object] = {}
         printed = iter(run.printed)
         for hart in range(int(row["active_harts"])):
@@ -132,7 +132,7 @@ def counter_steps() -> Tally:
 
 COMMAND = "gnomon validate rtl"
 TOOL = "klessydra/T13x c2c62163, ghdl 2.0.0"
-"""What the measurements were taken from: ``tests/reference/t13x/README.md``."""
+"""Source of the measurements: ``tests/reference/t13x/README.md``."""
 _WHOLE = "14 whole programs: every issue, exit, counters, data memory"
 _COMPARISONS: dict[str, Callable[[], Tally]] = {
     "T13: scalar instructions: cycles": scalar_cycles,
@@ -148,10 +148,10 @@ _COMPARISONS: dict[str, Callable[[], Tally]] = {
 
 
 def check_core(steps: Steps) -> tuple[Record, ...]:
-    """Run every measured program again and compare; no tolerance.
+    """Run every measured program and compare without tolerance.
 
     Raises:
-        GnomonError: the measurements are not here (a wheel), or a program did not end.
+        GnomonError: if the measurements are missing (in a wheel), or a program does not terminate.
     """
     steps.plan(len(_COMPARISONS))
     records = []

@@ -1,4 +1,4 @@
-"""Vector instructions, transfers, M instructions: busy cycles, what follows, result words."""
+"""Vector instructions, transfers, M instructions: busy cycles, next instruction, result words."""
 
 import struct
 from collections import defaultdict
@@ -20,7 +20,7 @@ from gnomon.rtl.validate._measuring import (
 from gnomon.rtl.validate._record import Tally
 
 _SPM = [SPM_BASE + SPM_BYTES * index for index in range(4)]
-_ASIDE = 1024  # bytes; far enough for the longest vector measured there, 32 words
+_ASIDE = 1024  # bytes; more than the longest vector measured there, 32 words
 # Addresses of rd, rs1 and rs2.
 _PLACEMENTS = {
     "distinct": (_SPM[2], _SPM[0], _SPM[1]),
@@ -29,10 +29,10 @@ _PLACEMENTS = {
     "off4": (_SPM[2] + 4, _SPM[0] + 4, _SPM[1] + 4),
     "rd_inplace": (_SPM[0], _SPM[0], _SPM[1]),
 }
-_PROGRAM = ("instruction", "simd")  # one measures the rows of an instruction and a lane count
+_PROGRAM = ("instruction", "simd")  # a program measures all rows with equal values of these
 _MEMORY = DATA_BASE + 0x1000
 _VECTOR_BYTES = 16
-# The vector instruction behind a transfer on scratchpad 0.
+# Operands of the vector instruction after a transfer on scratchpad 0.
 _KADDV = {
     "kaddv_rd_other_spm_only": (_SPM[3], _SPM[1], _SPM[2]),
     "kaddv_reads_loaded_spm": (_SPM[2], _SPM[0], _SPM[1]),
@@ -50,20 +50,18 @@ _FOLLOW_UPS = {
 
 
 def vector_cycles_measured() -> Tally:
-    """Each row runs three times: before scalar code, before a vector instruction, and alone."""
+    """Compare vector instructions before scalar code, before a vector instruction, and alone."""
     tally = Tally()
     for (name, simd), rows in measured_groups(CORE, "vector.csv.xz", *_PROGRAM).items():
         program = Measuring()
         places = [_place_vector(program, name, row) for row in rows]
         run = program.run(Setting(int(simd)))
         issues, busy = Issues(run), busy_by_start(run, lsu=False)
-        for row, (vector, scalar, transfer, one, two, lone, behind) in zip(
-            rows, places, strict=True
-        ):
+        for row, (vector, scalar, transfer, one, two, lone, last) in zip(rows, places, strict=True):
             start = issues.first(vector)
             where = f"{name}, SIMD {simd}, {row['element_bits']} bits, {row['elements']} elements"
             got = {
-                "vcu_busy_cycles": issues.first(behind) - issues.first(lone) - 1,
+                "vcu_busy_cycles": issues.first(last) - issues.first(lone) - 1,
                 "next_scalar_issue_delta": issues.first(scalar) - start,
                 "next_kmem_issue_delta": issues.first(transfer) - start,
                 "next_vector_issue_delta": issues.last(two) - issues.first(one),
@@ -92,7 +90,7 @@ def _place_vector(program: Measuring, name: str, row: Mapping[str, str]) -> tupl
 
 
 def transfer_cycles() -> Tally:
-    """Busy cycles of transfers, their bus requests, and the two instructions behind them."""
+    """Compare busy cycles of transfers, their bus requests, and the next two instructions."""
     tally = Tally()
     for (name, simd), rows in measured_groups(CORE, "kmem.csv.xz", *_PROGRAM).items():
         requests: dict[tuple[str, str], int] = {}
@@ -107,14 +105,14 @@ def transfer_cycles() -> Tally:
         run = program.run(Setting(int(simd)))
         issues = Issues(run)
         vector_busy, lsu_busy = busy_by_start(run, lsu=False), busy_by_start(run, lsu=True)
-        for row, (transfer, follow_up, after, lone, behind) in zip(rows, places, strict=True):
+        for row, (transfer, follow_up, after, lone, last) in zip(rows, places, strict=True):
             size = row["bytes"], row["spm_offset"]
             if size not in requests:
                 requests[size] = _bus_requests(name, simd, row)
             start, followed = issues.first(transfer), issues.first(follow_up)
             is_vector = row["follow_up"] in _KADDV
             got = {
-                "lsu_busy_cycles": issues.first(behind) - issues.first(lone) - 1,
+                "lsu_busy_cycles": issues.first(last) - issues.first(lone) - 1,
                 "lsu_busy_span": lsu_busy.get(start, "none"),
                 "data_bus_requests": requests[size],
                 "follow_up_issue_delta": followed - start,
@@ -160,10 +158,10 @@ _M = ("mul", "mulh", "mulhsu", "mulhu", "div", "divu", "rem", "remu")
 
 
 def vector_words() -> Tally:
-    """The 16 words at rd after each of the random vector instructions.
+    """Compare the 16 words at rd after each of the random vector instructions.
 
-    Data memory holds a record per row. A subroutine fills the scratchpads from it, the row's
-    instruction runs, a second one stores the words at rd and prints them.
+    Data memory holds a record per row. For each row, a subroutine fills the scratchpads from the
+    record, the instruction runs, and a second subroutine stores and prints the words at rd.
     """
     tally = Tally()
     groups = measured_groups(CORE, "vector_semantics.csv.xz", *_PROGRAM)
@@ -187,7 +185,7 @@ def vector_words() -> Tally:
 
 
 def _record(row: Mapping[str, str]) -> bytes:
-    """MVSIZE, MVTYPE, MPSCLFAC; addresses to fill; operands rd, rs1, rs2; then the contents."""
+    """Return a record: MVSIZE, MVTYPE, MPSCLFAC; addresses to fill; rd, rs1, rs2; contents."""
     rs1, rs2, rd = (
         SPM_BASE + SPM_BYTES * number + int(row[f"{operand}_byte_offset"])
         for number, operand in enumerate(_OPERANDS)
@@ -203,7 +201,7 @@ def _record(row: Mapping[str, str]) -> bytes:
         scalar if rs2_is_register(name) else rs2,
     )
     words: list[int] = []
-    for column in _CONTENTS:  # empty where the instruction has no such vector
+    for column in _CONTENTS:  # empty if the instruction has no such vector
         words += [int(word, 16) for word in row[column].split()] or [0] * _WORDS
     return struct.pack(f"<{_SETTINGS + 3 * _WORDS}I", *settings, *words)
 
@@ -234,12 +232,12 @@ def _dump() -> list[str]:
     ]
 
 
-_FILL_WORDS = 1 + len(_fill())  # the jump over both, then one word a line
+_FILL_WORDS = 1 + len(_fill())  # the jump over both subroutines, then one word per line
 _SUBROUTINES = "\n".join(["j past", *_fill(), *_dump(), "past:"])
 
 
 def multiply_and_divide() -> Tally:
-    """The eight M instructions on every pair of the edge operands."""
+    """Compare the eight M instructions on every pair of the edge operands."""
     tally = Tally()
     by_pair: dict[tuple[int, int], dict[str, Mapping[str, str]]] = defaultdict(dict)
     for row in measured_rows(CORE, "mul_div_results.csv.xz"):

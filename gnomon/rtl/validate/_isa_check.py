@@ -1,11 +1,11 @@
 """Public suites: their tests in checkouts that the user has built in place, and a report on them.
 
-Nothing is built here. A test counts by its source, so that one that was not built is an error
-and not a test less. The two layouts, both as the suites' own make leaves them:
+The module builds nothing. Tests are listed by their sources, so a test that was not built is an
+error and is not silently omitted. The two layouts are the results of the suites' own make:
 
 * riscv-tests: ``isa/GROUP/TEST.S``, built as ``isa/GROUP-p-TEST``;
 * riscv-arch-test, framework 2.x: ``riscv-test-suite/rv32i_m/GROUP/src/TEST.S``, its signature
-  ``references/TEST.reference_output`` beside ``src``, built as ``work/rv32i_m/GROUP/TEST.elf``.
+  ``references/TEST.reference_output`` next to ``src``, built as ``work/rv32i_m/GROUP/TEST.elf``.
 """
 
 from collections import defaultdict
@@ -23,7 +23,7 @@ from gnomon.rtl.validate._record import Record
 
 @dataclass(frozen=True, slots=True)
 class IsaReport:
-    """All results on one machine, the tests that were left out on request, and the checkouts."""
+    """All results on one machine, the tests left out on request, and the checkouts."""
 
     machine: str
     results: tuple[IsaResult, ...]
@@ -33,7 +33,7 @@ class IsaReport:
 
     @property
     def rows(self) -> tuple[Record, ...]:
-        """One row per group of tests: compared are tests, not cases within them."""
+        """One row per group of tests; the counts are tests, not cases within them."""
         groups: dict[str, list[IsaResult]] = defaultdict(list)
         for result in self.results:
             groups[result.test.group].append(result)
@@ -49,7 +49,7 @@ class IsaReport:
         return tuple(result for result in self.results if result.failure is not None)
 
     def to_json(self) -> dict[str, Any]:
-        """The object that ``gnomon validate isa --json`` prints."""
+        """Return the object that ``gnomon validate isa --json`` prints."""
         return {
             "arch": self.machine,
             "rows": [row.counts() for row in self.rows],
@@ -84,14 +84,14 @@ def check_isa(
     """Run built checkouts of riscv-tests and riscv-arch-test (2.x) on a machine.
 
     Args:
-        machine: a shipped machine or the path of a YAML file.
-        riscv_tests_path: a checkout of riscv-tests, built in place.
-        arch_test_path: a checkout of riscv-arch-test with signatures, built in place.
+        machine: name of a shipped machine or path of a YAML file.
+        riscv_tests_path: checkout of riscv-tests, built in place.
+        arch_test_path: checkout of riscv-arch-test with signatures, built in place.
         overrides: changes to the machine, ``dotted.path=value``.
         exceptions: tests to leave out, ``GROUP/NAME``.
 
     Raises:
-        GnomonError: no suite is given, or a path, machine, exception or file is not usable.
+        GnomonError: if no suite is given, or a path, machine, exception or file is not usable.
     """
     compressed = load_architecture(machine, overrides).core.alignment_bytes == 2
     tests = []
@@ -111,15 +111,18 @@ def check_isa(
 
 
 def _revision(checkout: Path | None) -> str:
-    """The commit of a checkout; it may be an unpacked archive, in or out of another repository."""
-    told = checkout and git(checkout, "rev-parse", "--show-toplevel", "--short=8", "HEAD")
-    top, revision, *_ = (told or "\n").split("\n")
+    """Return the commit of a checkout.
+
+    An unpacked archive, even one inside another repository, has no known revision.
+    """
+    output = checkout and git(checkout, "rev-parse", "--show-toplevel", "--short=8", "HEAD")
+    top, revision, *_ = (output or "\n").split("\n")
     if checkout is None or not top or Path(top).resolve() != checkout.resolve():
         return "of no known revision"
     return revision
 
 
-# What RV32IM machines have, and those with RV32C too; the other groups test extensions.
+# Groups for RV32IM machines, then the group for RV32C; other groups test further extensions.
 RISCV_TESTS_GROUPS = ("rv32ui", "rv32um", "rv32uc")
 ARCH_TEST_GROUPS = ("I", "M", "C")
 _SHOWN_NAMES = 8
@@ -129,7 +132,7 @@ def riscv_tests(checkout: Path, *, compressed: bool) -> list[IsaTest]:
     return [
         IsaTest(group, name, checkout / "isa" / f"{group}-p-{name}", None)
         for group in RISCV_TESTS_GROUPS[: 2 + compressed]
-        for name in _sources(checkout, f"isa/{group}", "riscv-tests")
+        for name in _list_sources(checkout, f"isa/{group}", "riscv-tests")
     ]
 
 
@@ -137,11 +140,11 @@ def arch_tests(checkout: Path, *, compressed: bool) -> list[IsaTest]:
     suite = "riscv-test-suite/rv32i_m"
     tests = []
     for group in ARCH_TEST_GROUPS[: 2 + compressed]:
-        for name in _sources(checkout, f"{suite}/{group}/src", "riscv-arch-test"):
+        for name in _list_sources(checkout, f"{suite}/{group}/src", "riscv-arch-test"):
             reference = checkout / suite / group / "references" / f"{name}.reference_output"
             if not reference.is_file():
                 raise GnomonError(
-                    f"{reference}: no such file; revisions from 3.0 on keep no signatures,"
+                    f"{reference}: no such file; revisions from 3.0 on have no signatures,"
                     " check out branch old-framework-2.x"
                 )
             elf = checkout / "work/rv32i_m" / group / f"{name}.elf"
@@ -150,7 +153,11 @@ def arch_tests(checkout: Path, *, compressed: bool) -> list[IsaTest]:
 
 
 def select(tests: Sequence[IsaTest], exceptions: Collection[str]) -> list[IsaTest]:
-    """The tests without the exceptions; what remains must be built."""
+    """Return the tests without the exceptions.
+
+    Raises:
+        GnomonError: if an exception names no test, or a remaining test is not built.
+    """
     titles = [test.title for test in tests]
     for title in exceptions:
         if title not in titles:
@@ -166,18 +173,16 @@ def select(tests: Sequence[IsaTest], exceptions: Collection[str]) -> list[IsaTes
         rest = f" and {more} more" if more > 0 else ""
         raise GnomonError(
             f"{missing[0].elf}: no such file; {len(missing)} of {len(selected)} tests are not"
-            f" built ({names}{rest}): build the suite in place, or leave out what cannot be built"
-            " with --except GROUP/NAME"
+            f" built ({names}{rest}): build the suite in place, or leave out tests with"
+            " --except GROUP/NAME"
         )
     return selected
 
 
-def _sources(checkout: Path, folder: str, suite: str) -> list[str]:
+def _list_sources(checkout: Path, folder: str, suite: str) -> list[str]:
     if not checkout.is_dir():
         raise GnomonError(f"{checkout}: no such folder; give the path of a {suite} checkout")
     names = sorted(path.stem for path in (checkout / folder).glob("*.S"))
     if not names:
-        raise GnomonError(
-            f"{checkout}: not a {suite} checkout: there are no sources {folder}/*.S in it"
-        )
+        raise GnomonError(f"{checkout}: not a {suite} checkout: it has no sources {folder}/*.S")
     return names

@@ -1,8 +1,8 @@
-"""Runs the tests of public suites on one machine, and judges how they ended and what they left.
+"""Runs of tests of public suites on one machine, with checks of their exit and memory.
 
-The usual environments of the suites link at 0x80000000, code and data together; some tests execute
-what they have stored. A machine that starts at the ELF entry can take such a program as it is: its
-instruction memory moves there and grows around the whole of it, and no cycle depends on that.
+The usual environments of the suites link code and data together at 0x80000000; some tests execute
+words that they have stored. A machine that starts at the ELF entry can run such a program: its
+instruction memory is moved and enlarged to contain the whole program, which changes no cycle.
 """
 
 import re
@@ -25,7 +25,7 @@ _PAGE_BYTES = 4096
 class IsaTest:
     """One test: its group and name, the program, and its expected signature if it has one.
 
-    Without ``reference`` the test judges itself.
+    Without ``reference`` the test checks itself.
     """
 
     group: str
@@ -35,14 +35,17 @@ class IsaTest:
 
     @property
     def title(self) -> str:
-        """Group and name, as ``--except`` takes it."""
+        """Group and name, in the form of ``--except``."""
         return f"{self.group}/{self.name}"
 
 
 def machine_for(program: Program, machine: str, overrides: Sequence[str]) -> Architecture:
-    """The machine for a program: as described, or with its memories around the program.
+    """Return the machine for a program: unchanged, or with memories that contain the program.
 
-    A data memory in the way of the program moves behind it.
+    A data memory that overlaps the program is moved after it.
+
+    Raises:
+        GnomonError: if the machine has a fixed reset pc at which the program has no code.
     """
     architecture = load_architecture(machine, overrides)
     reset = architecture.core.reset_pc
@@ -72,7 +75,7 @@ def machine_for(program: Program, machine: str, overrides: Sequence[str]) -> Arc
 
 
 def bytes_left_at(run: Run, architecture: Architecture, address: int, size: int) -> bytes | None:
-    """What a run left in memory, or None where that is not inside one memory."""
+    """Return bytes of memory after a run; None if the range is not inside one memory."""
     memory = architecture.memory
     for base, held in (
         (memory.instruction.base, run.instruction_memory),
@@ -89,7 +92,11 @@ _WORD = re.compile("[0-9a-fA-F]{8}")
 
 
 def read_signature(path: Path) -> list[int]:
-    """The words of a signature file: one per line, eight hexadecimal digits."""
+    """Return the words of a signature file: one per line, eight hexadecimal digits.
+
+    Raises:
+        GnomonError: if a line is not a word, or the file is empty.
+    """
     lines = read_text(path).split("\n")
     words = []
     for number, line in enumerate(lines, 1):
@@ -110,7 +117,11 @@ def read_signature(path: Path) -> list[int]:
 def compare_signature(
     program: Program, run: Run, architecture: Architecture, expected: list[int]
 ) -> str | None:
-    """None if memory holds the expected words, else the first difference in words."""
+    """Return None if memory holds the expected words, otherwise text on the first difference.
+
+    Raises:
+        GnomonError: if the signature is not inside one memory.
+    """
     begin = program.symbol("begin_signature").address
     end = program.symbol("end_signature").address
     held = bytes_left_at(run, architecture, begin, end - begin) if begin < end else None
@@ -132,14 +143,14 @@ def compare_signature(
     )
 
 
-# The longest test seen takes 35,614 cycles (riscv-arch-test divu-01 on t13). Tests that end
-# by tohost spin for the rest of it.
+# The longest test measured takes 35,614 cycles (riscv-arch-test divu-01 on t13). A test that ends
+# by tohost spins up to this limit.
 CYCLE_LIMIT = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class IsaResult:
-    """What became of a test; ``failure`` is None if it passed."""
+    """Result of a test; ``failure`` is None if it passed."""
 
     test: IsaTest
     failure: str | None
@@ -157,14 +168,14 @@ def run_test(test: IsaTest, machine: str, overrides: Sequence[str]) -> IsaResult
     program = load_elf(test.elf, str(test.elf))
     architecture = machine_for(program, machine, overrides)
     run = simulate(program, architecture, max_cycles=CYCLE_LIMIT)
-    failure = _ending(program, architecture, run)
+    failure = _find_failure(program, architecture, run)
     if failure is None and test.reference is not None:
         failure = compare_signature(program, run, architecture, read_signature(test.reference))
     return IsaResult(test, failure)
 
 
-def _ending(program: Program, architecture: Architecture, run: Run) -> str | None:
-    """None if the test says that it passed, else what it said or why it did not end."""
+def _find_failure(program: Program, architecture: Architecture, run: Run) -> str | None:
+    """Return None if the test reports success, otherwise its report or why it did not end."""
     if run.halted == "exit":
         return f"exit code {run.exit_code}" if run.exit_code else None
     tohost = [symbol.address for symbol in program.symbols if symbol.name == "tohost"]

@@ -1,6 +1,6 @@
-"""``gnomon validate laws``: the latency laws of dividers against measured divisions.
+"""``gnomon validate laws``: latency models of dividers, compared with measured divisions.
 
-The published variant HP is compared with what its code does, not with the law of its intent.
+The published variant HP is compared with a model of its code, which has a defect.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -13,50 +13,50 @@ from gnomon.rtl.validate._record import Criterion, Record, Tally
 
 COMMAND = "gnomon validate laws"
 TOOL = "klessydra/KPrim, Morph, T13x, ghdl 2.0.0"
-"""What was measured: ``tests/reference/vdiv/README.md``."""
+"""Source of the measurements: ``tests/reference/vdiv/README.md``."""
 _ENDLESS = "no_termination"
-# How many elements of these had a zero operand was not kept; each takes 2 cycles instead of 4.
+# The number of elements with a zero operand, which take 2 cycles instead of 4, is not recorded.
 _WITH_ZEROS = ("with_zeros", "loguniform")
 
 
 def check_laws() -> tuple[Record, ...]:
-    """Every law that has been measured, each division with a residual of 0.
+    """Compare every measured latency model; each division must have a residual of 0 cycles.
 
     Raises:
-        GnomonError: the measurements are not here (a wheel).
+        GnomonError: if the measurements are missing (in a wheel).
     """
     return tuple(
         tally.record(quantity, "law", COMMAND, TOOL, criterion)
-        for quantity, criterion, tally in _comparisons()
+        for quantity, criterion, tally in _compare_all()
     )
 
 
-def _comparisons() -> Iterator[tuple[str, Criterion, Tally]]:
+def _compare_all() -> Iterator[tuple[str, Criterion, Tally]]:
     alone = measured_rows(DIVIDERS, "kprim_divider_latency.csv.xz")
     for variant in ("STD", "HF", "LS"):
         name = f"klessydra_vl_{variant.lower()}"
         law = Divider.named(name).engine_cycles
-        yield f"law of {name}: cycles", "equal", _engines(alone, variant, law)
+        yield f"law of {name}: cycles", "equal", _compare_engines(alone, variant, law)
 
     def published(dividend: int, divisor: int) -> object:
         result = published_high_performance(dividend, divisor)
         return _ENDLESS if result is None else result.engine_cycles
 
-    yield "klessydra_vl_hp as published: cycles", "equal", _engines(alone, "HP", published)
+    yield "klessydra_vl_hp as published: cycles", "equal", _compare_engines(alone, "HP", published)
     for core, name in (("T13x", "restoring_r2"), ("Morph", "klessydra_vl_hf")):
-        yield f"scalar divisions of {core}, {name}: cycles", "equal", _scalar(core, name)
-    yield "one lane, klessydra_vl_std: cycles", "equal", _lanes()
+        yield f"scalar divisions of {core}, {name}: cycles", "equal", _compare_scalar(core, name)
+    yield "one lane, klessydra_vl_std: cycles", "equal", _compare_lanes()
     whole = measured_rows(DIVIDERS, "vdiv_latency.csv.xz")
-    exact, bounded = _vectors(whole)
+    exact, bounded = _compare_vectors(whole)
     yield "vector division, what the record determines: busy cycles", "equal", exact
     yield "vector division, the rest of the record: busy cycles", "between bounds", bounded
-    exact, bounded, values = _instructions()
+    exact, bounded, values = _compare_instructions()
     yield "vector division, operands recorded: busy cycles", "equal", exact
     yield "vector division, part of the lanes idle: busy cycles", "between bounds", bounded
     yield "vector division of Morph: result words", "equal", values
 
 
-def _engines(
+def _compare_engines(
     rows: list[Mapping[str, str]], variant: str, cycles_of: Callable[[int, int], object]
 ) -> Tally:
     tally = Tally()
@@ -68,7 +68,7 @@ def _engines(
     return tally
 
 
-def _scalar(core: str, name: str) -> Tally:
+def _compare_scalar(core: str, name: str) -> Tally:
     law, tally = Divider.named(name), Tally()
     for row in measured_rows(DIVIDERS, "scalar_div_latency.csv.xz"):
         if row["core"] == core:
@@ -78,7 +78,7 @@ def _scalar(core: str, name: str) -> Tally:
     return tally
 
 
-def _lanes() -> Tally:
+def _compare_lanes() -> Tally:
     law, tally = Divider.named("klessydra_vl_std"), Tally()
     for row in measured_rows(DIVIDERS, "vdiv_lane_latency.csv.xz"):
         a, b = _signed(row["dividend_hex"]), _signed(row["divisor_hex"])
@@ -87,8 +87,12 @@ def _lanes() -> Tally:
     return tally
 
 
-def _vectors(rows: list[Mapping[str, str]]) -> tuple[Tally, Tally]:
-    """Their operands were not kept, only sums and the most: bounds, which often meet."""
+def _compare_vectors(rows: list[Mapping[str, str]]) -> tuple[Tally, Tally]:
+    """Compare vector divisions without recorded operands.
+
+    The record has the sum and the maximum of the iterations, which give bounds. Divisions with
+    equal bounds go into the first tally, the others into the second.
+    """
     exact, bounded = Tally(), Tally()
     for row in rows:
         lanes, elements, steps = (int(row[key]) for key in ("simd", "n_elements", "n_chunks"))
@@ -96,11 +100,11 @@ def _vectors(rows: list[Mapping[str, str]]) -> tuple[Tally, Tally]:
         excess = int(row["excess_cycles_from_stale_tail_lanes"])
         measured = int(row["measured_busy_cycles"])
         where = f"{row['op']}, {lanes} lanes, {elements} elements, {row['operand_distribution']}"
-        if elements <= lanes:  # the public unit loses these operands
+        if elements <= lanes:  # the public unit ignores these operands
             cycles = Divider.START_UP_CYCLES + Divider.step_cycles(2 * bool(most or excess))
             exact.number(where, cycles, measured)
             continue
-        # The file rounds the mean to 0.001, of at most 64 elements.
+        # The file rounds the mean of at most 64 elements to 0.001.
         together = round(float(row["mean_lane_iterations"]) * elements)
         low, high = _bounds(lanes, steps, most, together)
         if row["operand_distribution"] in _WITH_ZEROS:
@@ -112,16 +116,16 @@ def _vectors(rows: list[Mapping[str, str]]) -> tuple[Tally, Tally]:
 
 
 def _bounds(lanes: int, steps: int, most: int, together: int) -> tuple[int, int]:
-    """Least and most cycles if no lane divides by or into zero."""
+    """Return the least and most cycles if no lane has a zero operand."""
     start = Divider.START_UP_CYCLES + 4 * steps
     if lanes == 1:
         return start + together, start + together
-    # Every step takes at least one iteration, and as many as its slowest lane.
+    # Every step takes as many iterations as its slowest lane, and at least one.
     return start + max(most + steps - 1, -(-together // lanes)), start + most * steps
 
 
-def _instructions() -> tuple[Tally, Tally, Tally]:
-    """Instructions with their operands: times, times where lanes were idle, and values."""
+def _compare_instructions() -> tuple[Tally, Tally, Tally]:
+    """Compare divisions with recorded operands: cycles, cycles with idle lanes, and values."""
     law, public = Divider.named("klessydra_vl_std"), Lane(drops_signs=True)
     exact, bounded, values = Tally(), Tally(), Tally()
     rows = [
@@ -146,7 +150,7 @@ def _instructions() -> tuple[Tally, Tally, Tally]:
         where = f"{op}, {simd} lanes, {len(pairs)} elements"
         if len(pairs) % int(simd) == 0:
             exact.number(where, cycles, int(busy))
-        else:  # the lanes beyond the end take part, with unknown words of up to 31 iterations
+        else:  # lanes beyond the end divide unknown words, which take up to 31 iterations
             bounded.between(where, cycles, int(busy), cycles + 31)
     return exact, bounded, values
 
@@ -155,17 +159,17 @@ def _signed(hexadecimal: str) -> int:
     return (int(hexadecimal, 16) ^ 0x80000000) - 0x80000000
 
 
-# Variant HP of the group's divider as its code was published, defect included: when the computed
-# shift is 0 and the first compare fails, it produces two quotient bits and counts one. It is no
-# choice for a machine; it is here because its timing was measured: klessydra/KPrim 4d696737.
-_LIMIT = 128  # steps after which the counter has passed 32 for good
+# Variant HP of the group's divider as published, with its defect: if the computed shift is 0 and
+# the first compare fails, it produces two quotient bits and counts one. No machine can choose it;
+# it is modeled because its timing was measured: klessydra/KPrim 4d696737.
+_LIMIT = 128  # steps after which the counter never equals 32
 _M31 = 2**31 - 1
 _M32 = 2**32 - 1
 _M64 = 2**64 - 1
 
 
 class PublishedDivision(NamedTuple):
-    """What the published code does with one pair of operands."""
+    """Result of the published code for one pair of operands."""
 
     engine_cycles: int
     quotient: int
@@ -173,7 +177,7 @@ class PublishedDivision(NamedTuple):
 
 
 def published_high_performance(dividend: int, divisor: int) -> PublishedDivision | None:
-    """Divide two unsigned 32-bit words as the published code; None if it never ends."""
+    """Divide two unsigned 32-bit words as the published code; None if it never terminates."""
     register = dividend
     divisor_zeros = min(32 - divisor.bit_length(), 31)
     count = 0

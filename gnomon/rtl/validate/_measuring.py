@@ -1,6 +1,6 @@
-"""Measurements of ``tests/reference``, and programs that measure the same on a machine of the T13.
+"""Measurements of ``tests/reference``, and programs that measure the same on a T13 machine.
 
-The one place that knows how these files are kept. A wheel does not have them.
+Only this module knows the format of these files. A wheel does not contain them.
 """
 
 import csv
@@ -46,7 +46,7 @@ stay:
 
 
 class Measuring:
-    """A program for hart 0, written front to back."""
+    """A program for hart 0, written in the order of its code."""
 
     def __init__(self) -> None:
         self._words = assemble(_PROLOGUE, base=RESET_PC)
@@ -56,19 +56,19 @@ class Measuring:
         return RESET_PC + 4 * len(self._words)
 
     def text(self, text: str) -> int:
-        """Place assembly; labels count within it. Returns its address."""
+        """Append assembly with local labels and return its address."""
         address = self.here
         self._words += assemble(text, base=address)
         return address
 
     def vector(self, name: str) -> int:
-        """Place a vector instruction or a transfer on a0, a1 and a2; returns its address."""
+        """Append a vector instruction or a transfer on a0, a1 and a2 and return its address."""
         address = self.here
         self._words.append(encode(name, rd=_A0, rs1=_A1, rs2=_A2))
         return address
 
     def nothing(self) -> int:
-        """Place a transfer of 0 bytes: it waits for the load-store and the vector unit."""
+        """Append a transfer of 0 bytes, which waits for the load-store and the vector unit."""
         return self.text("kmemld x0, x0, x0")
 
     def run(self, setting: Setting = _USUAL, *, trace: bool = True, data: bytes = b"") -> Run:
@@ -76,9 +76,9 @@ class Measuring:
         code = b"".join(word.to_bytes(4, "little") for word in words)
         parts = [(RESET_PC, code), *[(DATA_BASE, data)] * bool(data)]
         program = load_elf(write_elf(parts), "measuring program")
-        run = simulate(program, _machine(setting), max_cycles=_CYCLE_LIMIT, trace=trace)
+        run = simulate(program, _load_machine(setting), max_cycles=_CYCLE_LIMIT, trace=trace)
         if run.halted != "exit" or run.exit_code:
-            raise GnomonError(f"a measuring program did not end as it must: {run.reason}")
+            raise GnomonError(f"a measuring program failed: {run.reason}")
         return run
 
 
@@ -88,11 +88,11 @@ def rs2_is_register(name: str) -> bool:
 
 def run_elf(elf: bytes, name: str, setting: Setting) -> tuple[Program, Run]:
     program = load_elf(elf, name)
-    return program, simulate(program, _machine(setting), max_cycles=_CYCLE_LIMIT, trace=True)
+    return program, simulate(program, _load_machine(setting), max_cycles=_CYCLE_LIMIT, trace=True)
 
 
 @cache
-def _machine(setting: Setting) -> Architecture:
+def _load_machine(setting: Setting) -> Architecture:
     return load_architecture(MACHINE, setting.overrides())
 
 
@@ -113,27 +113,27 @@ class Issues:
         return self._of(pc, hart)[-1]
 
     def count(self, pc: int) -> int:
-        """How often it issued, hart 0."""
+        """Return the number of issues at a pc, hart 0."""
         return len(self._cycles[0, pc])
 
     def retries(self, pc: int) -> int:
-        """Issues in which a vector instruction met a busy accelerator, hart 0."""
+        """Return the number of issues at a pc in which the accelerator was busy, hart 0."""
         return self._retries[0, pc]
 
     def _of(self, pc: int, hart: int) -> list[int]:
         if not self._cycles[hart, pc]:
-            raise GnomonError(f"a measured instruction never issued: hart {hart}, pc {pc:#x}")
+            raise GnomonError(f"a measured instruction was never issued: hart {hart}, pc {pc:#x}")
         return self._cycles[hart, pc]
 
 
 def run_bench(name: str, setting: Setting) -> tuple[Program, Run, Issues]:
-    """A program of the measurements, run, and its issues."""
-    program, run = run_elf(_bench(name), name, setting)
+    """Run a program of the measurements and return it with its run and issues."""
+    program, run = run_elf(_read_bench(name), name, setting)
     return program, run, Issues(run)
 
 
 def busy_by_start(run: Run, *, lsu: bool) -> dict[int, int]:
-    """Busy cycles of the load-store unit or of the vector units, by the first of them."""
+    """Return the busy cycles of the load-store unit or the vector units, by their start cycle."""
     spans = [] if run.spans is None else run.spans.tolist()
     return {start: last - start + 1 for unit, start, last in spans if (unit < 0) == lsu}
 
@@ -146,14 +146,14 @@ Issue = tuple[int, int, int, int]
 
 
 def measured_rows(folder: str, name: str) -> list[Mapping[str, str]]:
-    """The rows of a table, plain or packed with xz."""
+    """Return the rows of a table, uncompressed or compressed with xz."""
     return list(csv.DictReader(_text(measured(folder, name)).splitlines()))
 
 
 def measured_groups(
     folder: str, name: str, *columns: str
 ) -> dict[tuple[str, ...], list[Mapping[str, str]]]:
-    """The rows of a table that agree in some columns, by these: one program measures them."""
+    """Return the rows of a table in groups of equal columns; one program measures a group."""
     found: dict[tuple[str, ...], list[Mapping[str, str]]] = defaultdict(list)
     for row in measured_rows(folder, name):
         found[tuple(row[each] for each in columns)].append(row)
@@ -161,27 +161,32 @@ def measured_groups(
 
 
 @cache
-def _archive(path: Path) -> zipfile.ZipFile:
+def _open_archive(path: Path) -> zipfile.ZipFile:
     return zipfile.ZipFile(io.BytesIO(lzma.decompress(path.read_bytes())))
 
 
 @cache
-def _bench(name: str) -> bytes:
+def _read_bench(name: str) -> bytes:
     path = measured(CORE, "programs/bench.zip.xz")
     try:
-        return _archive(path).read(name)
+        return _open_archive(path).read(name)
     except (OSError, lzma.LZMAError, zipfile.BadZipFile, KeyError) as error:
         raise GnomonError(f"{path}: {name} cannot be read: {error}") from None
 
 
 def measured_trace(name: str) -> list[Issue]:
-    """Every issue of a complete program."""
+    """Return every issue of a complete program."""
     lines = _text(measured(CORE, f"programs/{name}.trace.csv.xz")).splitlines()[1:]
     fields = (line.split(",") for line in lines)
     return [(int(c), int(h), int(pc, 16), int(word, 16)) for c, h, pc, word in fields]
 
 
 def measured(folder: str, name: str) -> Path:
+    """Return the path of a file of measurements.
+
+    Raises:
+        GnomonError: if the file is missing, as in a wheel.
+    """
     root = content("tests", "reference")
     if not root.is_dir():
         raise GnomonError(
@@ -190,7 +195,7 @@ def measured(folder: str, name: str) -> Path:
         )
     path = root / folder / name
     if not path.is_file():
-        raise GnomonError(f"{path}: no such file; this checkout of gnomon is not complete")
+        raise GnomonError(f"{path}: no such file; this checkout of gnomon is incomplete")
     return path
 
 

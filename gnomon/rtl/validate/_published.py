@@ -1,8 +1,8 @@
-"""The published cells beside gnomon's.
+"""Comparison of published cells with gnomon's.
 
-``gnomon validate published`` is no equality: a cell in hart cycles counts as reproduced inside a
-band that was set by hand when they were planned; the others are only counted and their worst ratio
-reported.
+``gnomon validate published`` does not require equality. A cell in hart cycles counts as reproduced
+if its ratio lies within a band, which was set by hand in advance. Other cells are only counted, and
+their worst ratio is reported.
 """
 
 from collections.abc import Mapping
@@ -22,14 +22,14 @@ KEYS = ("table", "algorithm", "platform", "variant", "param_name", "param", "met
 def check_published(cells: Path | None = None) -> tuple[Record, ...]:
     """Return a row for each table and variant of the published cells of cycles.
 
-    ``models/published/comparison.yaml`` names the files; ours must agree with the printed ones on
-    what was published.
+    ``models/published/comparison.yaml`` names the files. The published figures in gnomon's file
+    must equal those in the file of printed figures.
 
     Args:
-        cells: another file of cells.
+        cells: another file of gnomon's cells.
 
     Raises:
-        GnomonError: there is no such file (a wheel), or it holds other published figures.
+        GnomonError: if the file is missing (in a wheel) or has other published figures.
     """
     files = read_comparison()
     path = content(*files.ours.split("/")) if cells is None else cells
@@ -67,7 +67,7 @@ def _key(values: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _is_compared(values: Mapping[str, str], wanted: Mapping[str, str]) -> bool:
-    # In brackets: Table 3 with the d of the text, which its counts refute.
+    # Parameters in brackets: Table 3 with the d of the text, which its counts contradict.
     return wanted.items() <= values.items() and "(" not in values["param_name"]
 
 

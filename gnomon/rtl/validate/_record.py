@@ -1,4 +1,4 @@
-"""Rows of the accuracy table, how they are counted, and as records with the command of each."""
+"""Rows of the accuracy table: counts, and records with the command that reproduces each row."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from gnomon.base.values import json_attributes, parse_digits
 from gnomon.rtl.lockstep import Result
 
 Truth = Literal["rtl", "cocotb", "law", "isa", "published"]
-"""What a quantity is compared with. ``law``: the law of a divider, with measured divisions;
+"""The reference of a quantity. ``law``: measured divisions, for the latency model of a divider;
 ``isa``: a public RISC-V test suite; ``published``: figures of the paper."""
 Criterion = Literal["equal", "between bounds", "within band"]
-"""When a comparison is no mismatch. ``between bounds``: the model gives an interval, because the
-record lacks what decides within it. ``within band``: a published figure is compared, not met; ours
-over it must be in a band that was set before."""
+"""The condition of a match. ``between bounds``: the model gives an interval, because the record
+lacks the values that determine the result. ``within band``: the ratio to a published figure must
+lie within a band that was set in advance."""
 
 COLUMNS = (
     "quantity", "truth", "compared", "mismatches", "worst", "command", "seed", "tool"
 )  # fmt: skip
-"""Of a record. ``worst``: empty if nothing differed. ``tool``: what gave the truth, and version."""
+"""Columns of a record. ``worst``: empty without a difference. ``tool``: source of the reference,
+with its version."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """How often a quantity was compared with a truth and differed, and how that came about.
+    """Counts of comparisons and mismatches of a quantity, with the command that reproduces them.
 
-    ``worst`` says in words what the worst difference is; None if there is none. Of a band it is the
-    ratio that is furthest off, in any case. ``origin``: file and line, empty if it was just
-    measured.
+    ``worst``: text on the largest difference, or None; for a band, always the most distant ratio.
+    ``origin``: file and line; empty for a live comparison.
     """
 
     quantity: str
@@ -53,22 +53,22 @@ class Record:
         return self.mismatches > 0 and self.truth != "published"
 
     def counts(self) -> dict[str, str | int | None]:
-        """What was compared, as plain data under the documented names."""
+        """Return quantity and counts as JSON-compatible data under the documented names."""
         return {name: getattr(self, name) for name in COLUMNS[:5]}
 
     def to_json(self) -> dict[str, str | int | None]:
-        """All of it as plain data."""
-        told = self.counts() | json_attributes(self, "criterion command seed tool")
+        """Return the record as JSON-compatible data."""
+        data = self.counts() | json_attributes(self, "criterion command seed tool")
         how = "recorded" if self.origin else "live"
-        return told | {"how": how, "record": self.origin or None}
+        return data | {"how": how, "record": self.origin or None}
 
     @staticmethod
-    def of_lockstep(
+    def from_lockstep(
         results: Sequence[Result], entity: str, command: str, tool: str
     ) -> tuple[Record, ...]:
-        """Programs, issues, bus requests and words of memory, and the rules that were met.
+        """Return records of programs, issues, bus requests, words of memory, and rules met.
 
-        A program counts with what was compared of it up to its first difference.
+        Each program counts with its comparisons up to the first difference.
         """
         seeds = [each.seed for each in results if each.seed is not None]
         seed = f"{seeds[0]} to {seeds[-1]}" if seeds else ""
@@ -88,16 +88,16 @@ class Record:
         )
         rules = Result.coverage(results)
         total, missing = rules["all"], rules["not_met"]
-        told = f" (not: {', '.join(missing)})" if missing else ""
-        met = row(f"rules of the reference met, of {total}{told}", total - len(missing))
+        unmet = f" (not: {', '.join(missing)})" if missing else ""
+        met = row(f"rules of the reference met, of {total}{unmet}", total - len(missing))
         return (*rows, met) if total else rows
 
 
 def read_records(path: Path) -> tuple[Record, ...]:
-    """Read every record of a CSV file, or in those of a folder, files by name.
+    """Read every record of a CSV file, or of all CSV files of a folder, sorted by name.
 
     Raises:
-        GnomonError: there is no such folder or no record in it, or a row cannot be used.
+        GnomonError: if there is no record, or a row is invalid.
     """
     files = [path] if path.is_file() else sorted(path.glob("*.csv"))
     if not files:
@@ -109,17 +109,17 @@ def read_records(path: Path) -> tuple[Record, ...]:
 
 
 def format_records(records: Iterable[Record], head: str) -> bytes:
-    """Return the bytes of a file that ``read_records`` reads; ``head`` becomes comment lines."""
+    """Return the bytes of a file for :func:`read_records`; ``head`` becomes comment lines."""
     rows = [[getattr(each, name) for name in COLUMNS] for each in records]
     above = "".join(f"# {line}\n" for line in head.splitlines())
     return (above + csv_text(frame(COLUMNS, rows))).encode()
 
 
 class Tally:
-    """Rows compared and rows that differ. A row counts once, however many of its columns do.
+    """Counts of compared and differing rows. A row with several differing columns counts once.
 
-    The worst is the row whose numbers are furthest off; a difference that is no number, such as
-    another word, comes before all of them.
+    ``worst`` is the row with the largest numeric difference; a difference that is not numeric, such
+    as another word, ranks above all numeric ones.
     """
 
     def __init__(self) -> None:
@@ -129,7 +129,7 @@ class Tally:
         self._most = -1.0
 
     def row(self, where: str, expected: Mapping[str, str], got: Mapping[str, object]) -> None:
-        """Compare the columns in ``got`` with those of a measured row."""
+        """Compare the columns in ``got`` with the columns of a measured row."""
         self.compared += 1
         wrong = {name: str(value) for name, value in got.items() if str(value) != expected[name]}
         self.mismatches += bool(wrong)
@@ -143,7 +143,7 @@ class Tally:
         self.row(where, {"cycles": str(measured)}, {"cycles": got})
 
     def between(self, where: str, low: int, measured: int, high: int) -> None:
-        """Hold a measured number against the two bounds that the model gives for it."""
+        """Compare a measured number with the two bounds of the model."""
         self.number(where, min(max(measured, low), high), measured)
 
     def record(

@@ -1,4 +1,4 @@
-"""The accuracy table: what can be compared at once, and what was recorded."""
+"""The accuracy table: live comparisons and recorded results."""
 
 from collections.abc import Callable
 from functools import partial
@@ -19,18 +19,18 @@ RECORDS = ("reports", "validation")
 def accuracy_table(
     steps: Steps, only: Live | None = None, cells: Path | None = None
 ) -> tuple[Record, ...]:
-    """Compare now with the T13 measurements, the dividers and the paper; read the other records.
+    """Compare with T13 measurements, dividers and the paper, and read the recorded results.
 
-    What needs a simulator of RTL or a checkout of others is recorded: cocotb benches, lock-step
-    and public suites. Rows come by truth, live ones first.
+    Comparisons that need an RTL simulator or an external checkout are recorded: cocotb benches,
+    lock-step and public suites. Rows are sorted by reference, live ones first.
 
     Args:
-        steps: told what was compared.
-        only: one of the comparisons, and no records.
-        cells: of ours, as :func:`check_published` takes them.
+        steps: progress; gets each compared quantity.
+        only: one live comparison, without records.
+        cells: file of gnomon's cells, see :func:`check_published`.
 
     Raises:
-        GnomonError: a wheel, which has neither measurements nor records, or an unusable file.
+        GnomonError: if measurements or records are missing (in a wheel), or a file is invalid.
     """
     live: dict[Live, Callable[[], tuple[Record, ...]]] = {
         "rtl": partial(check_core, steps), "laws": check_laws,

@@ -23,7 +23,7 @@ from gnomon.cost.energy.gate_machine import (
     explain_stale,
     list_stated_keys,
 )
-from gnomon.gates._netlist import machine_parameters, machine_sources
+from gnomon.gates._netlist import machine_sources, top_parameters
 from gnomon.sim import BUSES, BusCount, Work
 from tests.energy._tables import table_of, tables_in
 
@@ -117,10 +117,10 @@ def test_every_key_that_makes_another_netlist_is_stated(name: str) -> None:
     for key in key_paths():
         for other in changed(machine, key):
             try:
-                parameters = machine_parameters(other)
+                parameters = top_parameters(other)
             except GnomonError:
                 continue
-            if parameters != machine_parameters(machine):
+            if parameters != top_parameters(machine):
                 differed.add(key)
                 assert list_stated_keys(other) != list_stated_keys(machine), key
     assert {"core.harts", "core.divider", "core.reset_pc"} <= differed
@@ -133,7 +133,7 @@ def test_machines_of_one_statement_have_one_netlist() -> None:
     seen: dict[str, dict[str, str]] = {}
     for each in machines:
         try:
-            parameters = machine_parameters(each)
+            parameters = top_parameters(each)
         except GnomonError:
             continue
         assert seen.setdefault(str(list_stated_keys(each)), parameters) == parameters
@@ -197,7 +197,7 @@ def test_a_clock_that_was_not_simulated(tmp_path: Path, monkeypatch: pytest.Monk
 def rtl_now(machine: Architecture) -> dict[str, Any]:
     """Return what a table that is made today records."""
     texts = {name: data.decode() for name, data in machine_sources().items()}
-    parameters = {key: value.strip('"') for key, value in machine_parameters(machine).items()}
+    parameters = {key: value.strip('"') for key, value in top_parameters(machine).items()}
     rtl = {"folder": "rtl_tests/hdl", "files": [*texts], "sha256": compute_rtl_digest(texts)}
     return {"rtl": rtl, "parameters": parameters}
 

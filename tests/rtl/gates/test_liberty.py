@@ -141,9 +141,9 @@ LEFT_OUT = {
     "no-leakage": ("cell_leakage_power : 0.1;", "", "'cell_leakage_power' is missing"),
     "no-capacitance": ("input; capacitance : 0.002;", "input;", "'capacitance' is missing"),
     "another-template": ("cell_rise (by_both)", "cell_rise (by_none)", "'by_none' is missing"),
-    "a-damaged-number": ("area : 4.0", "area : 4.0.0", "is damaged"),
-    "an-unknown-input": ("!(A & B)", "!(A & C)", "'C' is no input"),
-    "three-dimensions": ('"3, 4");', '"3, 4", "5, 6");', "is damaged"),
+    "a-damaged-number": ("area : 4.0", "area : 4.0.0", "is invalid"),
+    "an-unknown-input": ("!(A & B)", "!(A & C)", "'C' is not an input"),
+    "three-dimensions": ('"3, 4");', '"3, 4", "5, 6");', "is invalid"),
     "floating": ('"!(A & B)";', '"!(A & B)"; three_state : "A";', "its output can float"),
     "a-latch": ("area : 4.0;", "area : 4.0; latch (IQ, IQN) { }", "not a gate or a flip-flop"),
 }  # fmt: skip

@@ -86,7 +86,7 @@ def test_edits_change_a_copy_and_say_where(tmp_path: Path) -> None:
     copy.own_drivers()
     column = _DESIGN.splitlines()[3].index("range_t") + 1
 
-    done = copy.mended(Rejection(copy.paths[0], 4, column, "", "choice", ""), EDITS)
+    done = copy.mend(Rejection(copy.paths[0], 4, column, "", "choice", ""), EDITS)
 
     assert done
     assert user.read_text() == _DESIGN
@@ -102,7 +102,7 @@ def test_edits_change_a_copy_and_say_where(tmp_path: Path) -> None:
 def test_a_choice_elsewhere_is_left_alone(tmp_path: Path) -> None:
     copy = ScratchCopy([_write(_DESIGN)], tmp_path)
     elsewhere = Rejection(tmp_path / "other.vhd", 4, 1, "", "choice", "")
-    assert not copy.mended(elsewhere, EDITS)
+    assert not copy.mend(elsewhere, EDITS)
     assert copy.edits == []
 
 

@@ -37,7 +37,7 @@ def core(tmp_path_factory: pytest.TempPathFactory) -> GhdlCore:
 def _built(source: Path, top: str, folder: Path) -> GhdlCore:
     listing = folder / "core.f"
     listing.write_text(str(source))
-    return GhdlCore.of(None, listing, top, folder / "build", machine=_MACHINE)
+    return GhdlCore.from_sources(None, listing, top, folder / "build", machine=_MACHINE)
 
 
 def _watch(core: GhdlCore, folder: Path, expected: list[int], **options: Any) -> Observed:

@@ -57,7 +57,7 @@ def test_a_wrong_table_is_named_with_its_line(tmp_path: Path, text: str, told: s
 def _result(seed: int, *, same: bool = True) -> Result:
     divergence = None if same else Divergence("bus", 7, "bus 3: differs", ("ours",), ("theirs",))
     compared = Compared(10, 4, 131_072 if same else 0, divergence)
-    return Result(f"seed {seed}", seed, Settings().of(seed), 2, 99, compared)
+    return Result(f"seed {seed}", seed, Settings().setting_of(seed), 2, 99, compared)
 
 
 class _Core(Elaborated):
@@ -114,7 +114,7 @@ def test_a_record_lists_what_differs(tmp_path: Path) -> None:
 
 def test_rows_of_the_accuracy_table_count_by_kind() -> None:
     results = (_result(1), _result(2, same=False))
-    rows = Record.of_lockstep(results, "core", "gnomon rtl klessydra ...", "GHDL 2.0.0 (llvm)")
+    rows = Record.from_lockstep(results, "core", "gnomon rtl klessydra ...", "GHDL 2.0.0 (llvm)")
 
     assert [(row.compared, row.mismatches) for row in rows] == [
         (2, 1), (20, 0), (8, 1), (131_072, 0), (0, 0),
@@ -134,7 +134,7 @@ class _Fake:
         self.gate = threading.Event()
 
     def seed(self, seed: int, setting: Setting) -> Result:
-        assert setting == Settings().of(seed)
+        assert setting == Settings().setting_of(seed)
         if seed == 0:
             self.gate.wait(5)
         else:
@@ -174,6 +174,6 @@ def _open(fake: _Fake) -> _Fake:
 
 def test_settings_and_results_are_plain_data() -> None:
     told = _result(2, same=False).to_json()
-    assert told["setting"]["simd"] == Settings().of(2).simd
+    assert told["setting"]["simd"] == Settings().setting_of(2).simd
     assert told["difference"]["rtl"] == ["theirs"]
     assert told["issues"] == 10

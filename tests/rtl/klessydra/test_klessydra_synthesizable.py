@@ -62,7 +62,7 @@ def _text(copy: ScratchCopy) -> str:
 
 def _rejected(copy: ScratchCopy, line: int, message: str) -> bool:
     (found,) = rejections(f"{copy.paths[0]}:{line}:10:error: {message}")
-    return copy.mended(found, SYNTHESIS_EDITS)
+    return copy.mend(found, SYNTHESIS_EDITS)
 
 
 _BOUNDS = "left and right bounds of a slice must be either constant or dynamic"
@@ -114,5 +114,5 @@ def test_an_old_ghdl_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     listing = tmp_path / "core.f"
     listing.write_text(str(Path(__file__).with_name("stub_core.vhd")))
     machine = load_architecture("t13-simd1")
-    with pytest.raises(GnomonError, match="writes wrong Verilog without a word"):
-        FastCore.of(None, listing, "stub_core", tmp_path, machine=machine)
+    with pytest.raises(GnomonError, match="silently writes wrong Verilog"):
+        FastCore.from_sources(None, listing, "stub_core", tmp_path, machine=machine)

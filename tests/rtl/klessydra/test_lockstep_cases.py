@@ -20,7 +20,7 @@ from gnomon.rtl.lockstep import Settings
 from gnomon.rtl.lockstep._coverage import all_rules, met_rules
 from gnomon.rtl.lockstep._generate import WEIGHTS, random_case
 from gnomon.rtl.lockstep._minimize import Minimized, minimize
-from gnomon.rtl.setting import Setting, parsed
+from gnomon.rtl.setting import Setting, parse_values
 from gnomon.sim import simulate
 from tests.exactness._elf_reader import read_elf
 from tests.exactness._runner import run_on_engine, run_on_oracle
@@ -47,7 +47,7 @@ def _configuration(setting: Setting) -> dict[str, object]:
 
 
 def _compare(seed: int) -> None:
-    setting = Settings().of(seed)
+    setting = Settings().setting_of(seed)
     events = seed % 5 in (1, 3)
     elf = random_case(seed, setting, event_counters=events).elf()
     configuration = _configuration(setting)
@@ -88,19 +88,19 @@ def test_a_seed_gives_the_same_bytes_and_another_does_not() -> None:
 
 
 def test_seeds_are_dealt_out_among_all_settings() -> None:
-    dealt = [Settings().of(seed) for seed in range(48)]
+    dealt = [Settings().setting_of(seed) for seed in range(48)]
     kinds = Counter((each.simd, each.sharing, each.superscalar) for each in dealt)
     assert set(kinds.values()) == {2}
     assert len(kinds) == 24
     assert {each.scratchpad_bytes for each in dealt} == {1024, 4096}
     assert {each.count_all for each in dealt} == {True, False}
-    assert dealt == [Settings().of(seed) for seed in range(48)]
+    assert dealt == [Settings().setting_of(seed) for seed in range(48)]
 
 
 def _met(seeds: range, settings_: Settings = _SETTINGS) -> Counter[str]:
     met: Counter[str] = Counter()
     for seed in seeds:
-        setting = settings_.of(seed)
+        setting = settings_.setting_of(seed)
         case = random_case(seed, setting)
         machine = Settings().architecture(setting)
         program = load_elf(case.elf(), name=case.name)
@@ -259,4 +259,4 @@ def test_a_setting_is_told_to_both_sides() -> None:
 )
 def test_wrong_words_are_named(option: str, text: str, told: str) -> None:
     with pytest.raises(GnomonError, match=told):
-        parsed(option, text)
+        parse_values(option, text)

@@ -1,4 +1,4 @@
-/* A first program, to change: gnomon run program.c --arch MACHINE */
+/* An example program to edit: gnomon run program.c --arch MACHINE */
 #include <stdint.h>
 
 enum { LENGTH = 64 };
@@ -15,5 +15,5 @@ int main(int hart)
     for (int i = 0; i < LENGTH; ++i) {
         sum += a[i] * b[i];
     }
-    return hart == 0 ? sum : 0; /* what hart 0 returns is the exit code */
+    return hart == 0 ? sum : 0; /* the exit code is the return value of hart 0 */
 }

@@ -1,7 +1,7 @@
 /*
- * out = a x + y on the vector unit, a scratchpad at a time. Scratchpad 0: a part of x and of the
- * result. 1: a part of y. kernels/scale/vector.c of gnomon shows how the next part can be loaded
- * while one is computed.
+ * out = a x + y on the vector unit, one scratchpad at a time. Scratchpad 0: a part of x, then of
+ * the result. Scratchpad 1: a part of y. kernels/scale/vector.c of gnomon loads the next part while
+ * it computes one.
  */
 #define FX_SCRATCHPADS 2 /* as in kernel.yaml */
 #include "fx_vector.h"

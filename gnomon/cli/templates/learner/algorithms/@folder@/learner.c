@@ -1,12 +1,12 @@
 /*
  * @title@: plays the arm of the highest predicted reward, and every EXPLORE_EVERY-th round an arm in
- * turn; learns by gradient steps of size 2^-STEP_SHIFT. learner.h says what a learner must provide.
+ * turn; learns by gradient steps of size 2^-STEP_SHIFT. learner.h declares the functions to write.
  */
 #include "learner.h"
 
 enum { EXPLORE_EVERY = 8, STEP_SHIFT = 3 };
 
-/* All that is kept from round to round, words of 32 bits only. */
+/* The complete state between rounds, in 32-bit words only. */
 static struct {
     fx_t weights[LEARNER_ARMS][LEARNER_D];
     fx_t rounds;

@@ -1,20 +1,20 @@
-"""@title@ in float64; `learner.c` is the same in fixed point."""
+"""@title@ in float64; `learner.c` is the same learner in fixed point."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from gnomon.learn import Learner, Sizes
-from gnomon.learn.kernels import add, dot, scale  # work done through these is what traces hold
+from gnomon.learn.kernels import add, dot, scale  # traces record calls of these functions
 
 
 class GradientGreedy(Learner):
-    """Predicts the reward of each arm by a linear function, learned by gradient steps."""
+    """Learner with a linear prediction of the reward of each arm, trained by gradient steps."""
 
     name = "@name@"
     variant = "standard"
     follows_scores = False
-    keeps = ("weights",)  # what learning changes
+    keeps = ("weights",)  # attributes that learning changes
 
     def __init__(
         self, *, arms: int, dimensions: int, explore_every: int = 8, step: float = 0.125

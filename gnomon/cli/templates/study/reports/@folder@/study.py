@@ -1,4 +1,4 @@
-"""``gnomon experiment @name@``: what a wider vector unit gives to the matrix product."""
+"""``gnomon experiment @name@``: the matrix product on wider vector units."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results that come behind the end of their instruction: by producer, consumer and operand."""
+"""Results that are available only after their instruction, by producer, consumer and operand."""
 
 from collections.abc import Iterable
 from itertools import product
@@ -10,29 +10,29 @@ from gnomon.calibrate._device import Device, Waits
 from gnomon.calibrate._measure import Refused, measure
 from gnomon.calibrate._programs import Probe
 
-_FAR = 12  # instructions between two of which the second waits no longer
+_FAR = 12  # instructions between producer and consumer after which the consumer never waits
 _NEAR = (1, 2, 3)
 Delays = dict[tuple[str, str], int]
 
 
 def delays(device: Device) -> tuple[Delays, int]:
-    """Waits of each operand for each producer right before it; how many probes.
+    """Return the wait of each operand for a producer directly before it, and the probe count.
 
-    Of producers for which nobody waits there is nothing.
+    Waits are in cycles. Producers without a waiting consumer are left out.
 
     Raises:
-        Refused: the wait does not shrink with the distance as time does.
+        Refused: if the wait does not shrink by the execute cycles between the two instructions.
     """
     absent = set(programs.UNITS) - set(programs.units(device.isa))
     makers = [name for name in programs.MAKERS if name not in absent]
-    first = list(product(makers, _readers(device.isa)))
-    plain, near, count = _pairs(device, first, (0, 1))
+    first = list(product(makers, _list_readers(device.isa)))
+    plain, near, count = _measure_pairs(device, first, (0, 1))
     suspects = {(maker, reader) for maker, reader in first
                 if (maker, reader, 0) in near
                 and near[maker, reader, 0] + plain != near[maker, reader, 1]}  # fmt: skip
     if not suspects:
         return {}, count
-    plain, taken, more = _pairs(device, suspects, (0, *_NEAR, _FAR))
+    plain, taken, more = _measure_pairs(device, suspects, (0, *_NEAR, _FAR))
     late = {maker for maker, _ in suspects}
     found: Delays = {(maker, reader): 0 for maker, reader, _ in near if maker in late}
     for maker, reader in sorted(suspects):
@@ -46,20 +46,20 @@ def delays(device: Device) -> tuple[Delays, int]:
                 probe = programs.pair(maker, reader, distance, device.start)
                 assert probe is not None
                 raise Refused(
-                    f"{reader} waits {waits[0]} cycles for {maker} right before it, and {wait} "
-                    f"with {distance} instructions between them, which no delay says:\n"
+                    f"{reader} waits {waits[0]} cycles for {maker} directly before it, and {wait} "
+                    f"with {distance} instructions between them; no delay gives both:\n"
                     f"{probe.listing()}"
                 )
         found[maker, reader] = waits[0]
     return found, count + more
 
 
-def _readers(isa: str) -> list[str]:
+def _list_readers(isa: str) -> list[str]:
     absent = set(programs.UNITS) - set(programs.units(isa))
     return [each for each in programs.READERS if each.split(".")[0] not in absent]
 
 
-def _pairs(
+def _measure_pairs(
     device: Device, pairs: Iterable[tuple[str, str]], distances: Iterable[int]
 ) -> tuple[int, dict[tuple[str, str, int], int], int]:
     distances = tuple(distances)
@@ -75,8 +75,8 @@ def _pairs(
 
 
 def entries(delays: Delays, isa: str) -> tuple[dict[str, int], list[dict[str, Any]]]:
-    """Keys of core.latency that say these delays: load-use and mul-use, and entries of bypass."""
-    units, readers, loads = programs.units(isa), _readers(isa), programs.ACCESSES[:5]
+    """Return the keys of core.latency for delays: load-use and mul-use, and entries of bypass."""
+    units, readers, loads = programs.units(isa), _list_readers(isa), programs.ACCESSES[:5]
     usual = {
         maker: mode(delays[maker, each] for each in readers if (maker, each) in delays)
         for maker in {maker for maker, _ in delays}
@@ -85,11 +85,11 @@ def entries(delays: Delays, isa: str) -> tuple[dict[str, int], list[dict[str, An
         name: mode(usual.get(each, 0) for each in alike)
         for name, alike in (("load-use", loads), ("mul-use", programs.UNITS[:4]))
     }
-    said = dict.fromkeys(loads, keys["load-use"]) | dict.fromkeys(units[:4], keys["mul-use"])
+    by_key = dict.fromkeys(loads, keys["load-use"]) | dict.fromkeys(units[:4], keys["mul-use"])
     groups: dict[tuple[tuple[str, ...], int], list[str]] = {}
     for maker in programs.MAKERS:
         mine = usual.get(maker, 0)
-        if mine != said.get(maker, 0):
+        if mine != by_key.get(maker, 0):
             groups.setdefault(((), mine), []).append(maker)
         others: dict[int, list[str]] = {}
         for reader in readers:
