@@ -30,7 +30,7 @@ class CustomBuildHook(BuildHookInterface[Any]):
     """Compiles what ``libraries`` of pyproject.toml lists, for the system that is asked for."""
 
     def dependencies(self) -> list[str]:
-        """What the list of libraries imports, and zig."""
+        """Return what the list of libraries imports, and zig."""
         if not os.environ.get(VARIABLE):
             return []
         return list(self.build_config.builder.metadata.core.dependencies)

@@ -13,7 +13,7 @@ from gnomon.cli._ending import PIPE, end
 from gnomon.cli._path import leading_paths, look_in
 
 _CTRL_C = 130  # what Typer returns after Ctrl-C
-# Linear algebra of NumPy runs on one thread unless one of these says otherwise: its sums depend on
+# Linear algebra of NumPy runs on one thread unless one of these is set: its sums depend on
 # the number of threads, and the processes of a sweep use all processors already.
 _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "GOTO_NUM_THREADS")
 

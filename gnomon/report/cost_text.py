@@ -89,9 +89,9 @@ def _print_functions(energy: Energy, functions: Mapping[str, Energy]) -> None:
         rows.add_row(name, spent.wall_cycles, f"{spent_uj:,.4g}", share, power)
     out.print(rows)
     out.print(
-        "  wall cycles of functions are shared out: slots of harts that sleep, anywhere in the run,"
-        " go to\n  functions by their awake slots. Of a region they are exact: --region of `gnomon"
-        " why`, sweeps, budgets"
+        "  The slots of sleeping harts, anywhere in the run, are shared among functions by their"
+        " awake slots.\n  A region has exact wall cycles: --region of `gnomon why`, of sweeps and of"
+        " budgets."
     )
     if any(spent.working_cycles for spent in functions.values()):
         out.print(

@@ -67,7 +67,7 @@ def test_build_gives_what_run_runs(project: Path) -> None:
         (("build", "x.elf", "--arch", "t13"), "x.elf: not a source"),
         (("run", "a.c", "--arch", "t13", "-D", "1=2"), "-D takes NAME=VALUE"),
         (("run", "a.c", "--arch", "t13", "-O7"), "-O7"),
-        (("run", "a.c", "--arch", "t13", "--harts", "4"), "active_harts is 4, but t13 has 3"),
+        (("run", "a.c", "--arch", "t13", "--harts", "4"), "--harts is 4, but t13 has 3 harts"),
         (("headers", "out/of/here", "--arch", "t13"), "no sources in "),
     ],
 )

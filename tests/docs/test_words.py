@@ -1,11 +1,18 @@
-"""The documents use standard terms: no dialect, and a glossary in alphabetical order."""
+"""Documents and code use standard terms: no dialect, verbs first, and a sorted glossary."""
 
 from __future__ import annotations
 
+import ast
+import io
 import re
+import tokenize
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _ROOT = Path(__file__).resolve().parents[2]
 _PAGES = sorted(
@@ -44,6 +51,53 @@ def test_documents_use_standard_terms() -> None:
         for page in _PAGES
     }
     assert {page: kinds for page, kinds in found.items() if kinds} == {}
+
+
+def prose_of(code: str) -> Iterator[str]:
+    """Yield docstrings, comments and texts of several words of a module."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
+            yield node.value
+    for token in tokenize.generate_tokens(io.StringIO(code).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.string
+
+
+def summaries(code: str) -> Iterator[str]:
+    """Yield the first line of each docstring of a function that is no property."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            if any("property" in ast.unparse(each) for each in node.decorator_list):
+                continue
+            docstring = ast.get_docstring(node)
+            if docstring:
+                yield docstring.splitlines()[0]
+
+
+_CODE_FILES = sorted(
+    path for path in (_ROOT / "gnomon").rglob("*.py") if "templates" not in path.parts
+)
+
+
+def test_code_uses_standard_terms() -> None:
+    assert len(_CODE_FILES) > 300
+    found = {
+        f"{path.relative_to(_ROOT)}: {text!r:.90}": kinds
+        for path in _CODE_FILES
+        for text in prose_of(path.read_text(encoding="utf-8"))
+        if (kinds := dialect(text))
+    }
+    assert found == {}
+
+
+def test_functions_begin_with_a_verb() -> None:
+    found = [
+        f"{path.relative_to(_ROOT)}: {line}"
+        for path in _CODE_FILES
+        for line in summaries(path.read_text(encoding="utf-8"))
+        if re.match(r"(?:The|A|An|What|Whether|Of) ", line)
+    ]
+    assert found == []
 
 
 @pytest.mark.parametrize("text", ["It waits\nbehind a load.", "Ends. What is left, is kept."])

@@ -44,7 +44,7 @@ def edit(path: Path, old: str, new: str) -> None:
     [
         ("rounds-equal-this-computer", "return round %", f"return {OUTSIDE} & 1; return round %",
          ("learner.c:41: learner mine, variant standard: learner_select crashed on the host,"
-         " in step 0: SIGSEGV: it read or wrote memory that is not its own")),
+         " in step 0: SIGSEGV: it read or wrote memory that it does not own")),
         ("rounds-equal-this-computer", "    const fx_t surprise =",
          "    if (learner_model.rounds == 2) { __builtin_trap(); }\n    const fx_t surprise =",
          "learner_update crashed on the host, in step 2: SIG"),
