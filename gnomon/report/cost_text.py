@@ -90,7 +90,7 @@ def _print_functions(energy: Energy, functions: Mapping[str, Energy]) -> None:
     out.print(rows)
     out.print(
         "  The slots of sleeping harts, anywhere in the run, are shared among functions by their"
-        " awake slots.\n  A region has exact wall cycles: --region of `gnomon why`, of sweeps and of"
+        " awake slots.\n  A region has exact wall cycles: --region of `gnomon why`, sweeps, and"
         " budgets."
     )
     if any(spent.working_cycles for spent in functions.values()):
