@@ -12,6 +12,7 @@ import typer
 
 from gnomon.base.yaml import Problem
 from gnomon.cli._answer import CommandOutput, with_json_output
+from gnomon.cli._ending import clean
 from gnomon.cli._options import MachineArgument, Overrides, argument
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def check(
 
     def show() -> None:
         if problems:
-            print(*problems, sep="\n", file=sys.stderr)
+            print(clean("\n".join(map(str, problems))), file=sys.stderr)
         else:
             print(f"{file}: ok", *notes, sep="\n")
 
