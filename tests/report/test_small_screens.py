@@ -71,7 +71,7 @@ def test_a_run_on_a_phone(browser: Browser, tmp_path: Path) -> None:
         check_letters(page)
         assert page.locator("#timeline rect").count() > 10
         heads = page.locator("#source .code").first.locator("th").all_inner_texts()
-        assert heads[:2] == ["share", "wall cycles"]
+        assert heads[:2] == ["of the run", "wall cycles"]
         bounds = page.locator("#bounds th").all_inner_texts()
         assert bounds[:2] == ["resource", "of the run"]
         share = page.locator("#bounds tbody td:nth-child(2)").first.bounding_box()

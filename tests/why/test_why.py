@@ -92,7 +92,7 @@ def test_what_cannot_be_re_timed_is_run(program: Program) -> None:
     region = Region("main", program.symbol("main").address)
     slow = ["core.superscalar=false"]
     found = compute_what_if(program, "t13-simd2", slow, region, max_cycles=MOST_CYCLES)
-    assert found.refusal == "only the t13 with two harts or more, superscalar, is understood"
+    assert found.refusal == "only the t13 with two harts or more, superscalar, is supported"
     assert {gain.method for gain in found.gains} == {"run"}
     gains = {gain.change: gain for gain in found.gains}
     for change in ("twice the lanes", "superscalar execution"):
