@@ -210,7 +210,7 @@ GROUPS = {
             "Damaged inputs of every format end in a message, within a second and 1 GiB.",
             own_inputs=("gnomon", *_shipped(), "examples", "tests/fuzz", "tests/calibrate",
                         "tests/energy", "tests/program", "tests/reference", "tests/rtl/conftest.py",
-                        "tests/trace"),
+                        "tests/rtl/gates", "tests/trace"),
             steps=(Step("cases", (), heavy="fuzz"),),
         ),
         Group(
