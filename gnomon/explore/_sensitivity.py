@@ -108,7 +108,7 @@ def list_sensitivity_notes(result: SweepResult, metric: Metric) -> list[str]:
     """Return the limits of the sensitivities of a metric, with reasons; empty if there are none."""
     return [
         *_energy_notes(result, metric),
-        *_unknown_notes(compute_sensitivities(result, metric)),
+        *_unknown_notes(result, compute_sensitivities(result, metric)),
     ]
 
 
@@ -128,12 +128,27 @@ def _energy_notes(result: SweepResult, metric: Metric) -> list[str]:
     return notes + ([_ONE_CLOCK.format(metric.word)] if len(lanes) > 1 else [])
 
 
-def _unknown_notes(found: Sequence[Sensitivity]) -> list[str]:
-    notes = [
-        f"{each.axis}: {each.metric.word} is not known at {', '.join(map(written, each.unknown))}"
-        for each in found
-        if each.unknown
-    ]
+def _is_zero_at(result: SweepResult, each: Sensitivity, value: Value) -> bool:
+    """Return whether the metric is 0 at some point with this value of the axis."""
+    place = [axis.name for axis in result.sweep.axes].index(each.axis)
+    return any(
+        row.values[place] == value and row.metric(each.metric) == 0
+        for row in result.rows
+        if not row.failed
+    )
+
+
+def _unknown_notes(result: SweepResult, found: Sequence[Sensitivity]) -> list[str]:
+    notes = []
+    for each in found:
+        zeros = [value for value in each.unknown if _is_zero_at(result, each, value)]
+        rest = [value for value in each.unknown if value not in zeros]
+        if zeros:
+            values = ", ".join(map(written, zeros))
+            notes.append(f"{each.axis}: {each.metric.word} is 0 at {values}, and 0 has no factor")
+        if rest:
+            values = ", ".join(map(written, rest))
+            notes.append(f"{each.axis}: {each.metric.word} is not known at {values}")
     if found and found[0].missing:
         points = "point is" if found[0].missing == 1 else "points are"
         notes.append(

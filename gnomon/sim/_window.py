@@ -135,7 +135,7 @@ class Recording:
         cfg["tracing"] = cfg["keep_slots"] = on
 
     def _finish(self) -> None:
-        """Stop recording for good, and remove the marks."""
+        """End the recording for the rest of the run; remove the marks at the ends of the window."""
         self._done = True
         if self.window.region is not None:
             self.meter.drop(WINDOW_REGION)

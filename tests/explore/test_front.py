@@ -126,6 +126,15 @@ def test_an_axis_is_not_said_to_move_what_is_known_at_one_value_alone() -> None:
     assert by_n.to_json()["share"] is None
 
 
+def test_a_quantity_of_0_is_known() -> None:
+    found = result(lambda *_: 1.0, lambda n, seed: {1: 0.0, 2: 3.0**seed, 3: None}[n])
+    metric = found.sweep.objectives[1].metric
+    assert list_sensitivity_notes(found, metric) == [
+        "n: energy is 0 at 1, and 0 has no factor",
+        "n: energy is not known at 3",
+    ]
+
+
 def test_axes_of_per_are_held_apart() -> None:
     found = result(lambda n, seed: 10.0**n * 2.0**seed, lambda *_: 1.0, per=["n"])
     (only,) = compute_sensitivities(found, found.sweep.objectives[0].metric)

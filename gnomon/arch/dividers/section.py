@@ -85,7 +85,9 @@ def check_wide(name: str) -> None:
 
 
 def check_divider_table(where: str, divider: object, table: object) -> None:
-    """Reject a table that is unused, and a missing table. ``where`` is core or vcu.
+    """Check that ``divider_table`` is set if and only if the divider needs one.
+
+    ``where`` is core or vcu.
 
     Raises:
         ValueError: if a rule is broken.
