@@ -46,9 +46,7 @@ def split_wait(device: Device) -> tuple[int, str]:
         here = at.get(begin + sum(sizes[:target]), len(retired))
         taken = execute_cycles(retired, here, before + 1)
         if taken is None:
-            raise Refused(
-                f"the core retires nothing more after a {name} in a program with compressed instructions"
-            )
+            raise Refused(f"the core retires nothing after a {name} among compressed instructions")
         found[name] = taken - found.get(name, 0)
     costs = sorted(set(found.values()))
     if len(costs) > 1 or costs[0] < 0:
