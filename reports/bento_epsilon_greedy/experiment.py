@@ -1,4 +1,4 @@
-"""What is run: logarithmic regret, its limits, other learners, more dimensions."""
+"""Runs of the experiment: logarithmic regret, its limits, other learners, more dimensions."""
 
 from dataclasses import dataclass, field
 from math import exp, log, sqrt
@@ -21,7 +21,7 @@ from .theory import check_theory
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How large the experiment is."""
+    """Size of the experiment."""
 
     name: str
     rounds: int  # T of the instances
@@ -121,7 +121,7 @@ def run_bento(
 def play_instance(
     bandit: FiniteBandit, *, seed: int, rounds: int, p: int, runs: int
 ) -> dict[str, Any]:
-    """Play ``runs`` runs with the seeds 100 ``seed`` + run; means of them.
+    """Play ``runs`` runs with the seeds 100 ``seed`` + run; return their means.
 
     Predicted is p rho (1 + ln(T / p)).
 
@@ -164,7 +164,7 @@ def play_instance(
 
 
 def _regret_bound(bandit: FiniteBandit, p: int, rounds: int) -> float:
-    """Theorem 4.2; it holds for p large enough only."""
+    """Return the bound of theorem 4.2; it holds for p large enough only."""
     unit = bandit.largest_distance * sqrt(bandit.dimensions)
     size = float(np.linalg.norm(bandit.theta, axis=1).max())
     return unit * (p + 14 * bandit.arms * exp(size / 4) + p * log(rounds))

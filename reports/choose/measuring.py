@@ -1,4 +1,4 @@
-"""What a step of a learner costs at one size on one machine, measured."""
+"""Measured cost of a step of a learner at one size on one machine."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -44,7 +44,7 @@ class Implementation:
 
     @property
     def said(self) -> str:
-        """Its settings in a word."""
+        """Text of its settings."""
         return " ".join(f"{name}={value}" for name, value in self.settings)
 
     def built(self, arms: int) -> LearnerVariant:
@@ -68,7 +68,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What it costs; ``refused``: why there is no run."""
+    """Cost of a step; ``refused``: the reason if there is no run."""
 
     slowest_cycles: int = 0  # the slowest selection and the slowest update of the rounds
     energy_uj: float = 0.0  # dynamic, of a mean decision
@@ -108,7 +108,7 @@ def measure(sample: Sample) -> Cost:
 
 
 def _of_steps(bench: LearnerBench, warm_steps: int) -> Cost:
-    """From single steps, where whole runs would be long: arms take turns for most of one."""
+    """Measure single steps, where whole runs would be long: arms take turns for most of one."""
     program = bench.build(stack_bytes=_STACK_BYTES)
     how: dict[str, Any] = {"case": "random", "details": False, "warm_steps": warm_steps}
     runs = [bench.measure(program=program, seed=seed, **how) for seed in range(_STEPS)]

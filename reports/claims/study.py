@@ -1,4 +1,4 @@
-"""``gnomon report claims``: what five papers state, each judged by the results of this repository.
+"""``gnomon report claims``: statements of five papers, judged by the results of this repository.
 
 ``claims.yaml`` says what is stated and which committed rows judge it, never how it came out.
 """
@@ -32,7 +32,7 @@ class Where(Entry):
     keys: dict[str, str | list[str]] = Field(default={})
 
     def rows(self) -> list[CsvRow]:
-        """Those rows; none is an error, lest a renamed key judges nothing."""
+        """Return those rows; none is an error, lest a renamed key judges nothing."""
         path = content("reports", *self.file.split("/"))
         wanted = {name: [value] if isinstance(value, str) else value
                   for name, value in self.keys.items()}  # fmt: skip
@@ -80,7 +80,7 @@ class _Claims(Entry):
 
 
 def judge(claim: Claim) -> tuple[str, str, str]:
-    """Verdict, evidence, and how many rows of which file it is from."""
+    """Return the verdict, the evidence, its number of rows and their file."""
     if claim.untestable:
         return UNTESTABLE, claim.untestable, ""
     for where, judged_by in (

@@ -1,4 +1,4 @@
-"""What the correction costs the embedded learners, and what it does in their fixed point."""
+"""Cost of the correction in the embedded learners, and its effect in their fixed point."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ FRACTION_BITS = 15
 
 @dataclass(frozen=True, slots=True)
 class DeviceCase:
-    """A learner at one size, on the scalar core or on the vector unit."""
+    """Learner at one size, on the scalar core or on the vector unit."""
 
     learner: str
     d: int
@@ -65,7 +65,7 @@ FIXED_COLUMNS = (
 
 
 def fixed_errors(periods: Sequence[int], steps: int, seed: int) -> list[tuple[object, ...]]:
-    """The optimized variant and the corrected one by period, the hybrid learner on this computer.
+    """Return rows of ``FIXED_COLUMNS``: optimized and corrected (by period), hybrid, on the host.
 
     Contexts and features are uniform in -1 .. 1, rewards in 0 .. 1; the arms take turns.
 
@@ -94,7 +94,7 @@ def fixed_errors(periods: Sequence[int], steps: int, seed: int) -> list[tuple[ob
 def _scores(
     variant: bench.LearnerVariant, alpha: float, steps: int, seed: int
 ) -> npt.NDArray[np.int64]:
-    """Scores of every arm at every step, in fixed-point steps."""
+    """Return the scores of every arm at every step, in fixed-point steps."""
     rng = np.random.default_rng(seed)
     play = bench.Play.from_floats(
         rng.uniform(-1, 1, (steps, SIZES.d)),
@@ -117,7 +117,7 @@ def _scores(
 
 @dataclass(frozen=True, slots=True)
 class CorrectionSize:
-    """How large a study is."""
+    """Size of a study."""
 
     name: str  # as on the command line
     schedules: tuple[ScheduleCase, ...]  # the float runs
@@ -127,7 +127,7 @@ class CorrectionSize:
 
 
 def _device(grid: tuple[int, ...], hybrid: tuple[int, ...]) -> tuple[DeviceCase, ...]:
-    """Context features of the disjoint learner; those of the hybrid one, whose arms have others."""
+    """Return cases of the disjoint learner over ``grid``, and of the hybrid one over both."""
     sizes: list[tuple[str, int, int | None]] = [("linucb-disjoint", d, None) for d in grid]
     sizes += [("linucb-hybrid", d, f) for d, f in product(hybrid, grid)]
     return tuple(DeviceCase(*each, unit) for each in sizes for unit in ("scalar", "vector"))
@@ -189,7 +189,7 @@ def _texts(
 
 
 def _device_row(run: bench.LearnerRun) -> dict[str, object]:
-    """Of ``correction_device.csv``."""
+    """Return a row of ``correction_device.csv``."""
     cycles = {
         f"{stage}_{reading}_cycles": getattr(getattr(run, stage), f"{reading}_cycles")
         for stage, reading in product(("select", "update"), ("hart", "wall"))

@@ -44,7 +44,7 @@ GAIN_COLUMNS = (
 def run_schedules(
     case: ScheduleCase, progress: Callable[[], None] = lambda: None
 ) -> list[tuple[Any, ...]]:
-    """Every period, the longest also in closed form, and the rank-one update without correction.
+    """Run every period, the longest also in closed form, and the uncorrected rank-one update.
 
     The standard learner plays; all others learn the same arms. ``progress`` is called after each
     hundredth of the rounds.

@@ -1,4 +1,4 @@
-"""What is run: regret and time of EK-UCB and its rivals, and how exact it is."""
+"""Runs of the experiment: regret and time of EK-UCB and its rivals, and their exactness."""
 
 from dataclasses import asdict, dataclass, field
 from functools import cache
@@ -49,7 +49,7 @@ KINDS: dict[str, type[Learner]] = {
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One run to be made."""
+    """One planned run."""
 
     environment: str  # its name
     kind: str  # of the learner, one of ``KINDS``
@@ -59,7 +59,7 @@ class Job:
     settings: tuple[tuple[str, float], ...] = ()  # more of the learner, by name
 
     def learner(self) -> Learner:
-        """An empty one."""
+        """Return an empty learner."""
         kind: Any = KINDS[self.kind]
         length = 5 if self.environment == "bump" else 1
         if issubclass(kind, Pairs):
@@ -142,7 +142,7 @@ class KernelExperiment:
 def run_kernel(
     size: str, progress: Steps | None = None, keep: Keep = compute_uncached
 ) -> KernelExperiment:
-    """Run one of ``SIZES``; kept results keep their seconds, all else is the same each time."""
+    """Run one of ``SIZES``; cached results keep their seconds, all else is the same each time."""
     steps = progress or Steps()
     results = pd.DataFrame(
         keep(run_job, job)
@@ -178,7 +178,7 @@ class Played:
 
 
 def play_pairs(learner: Learner, rounds: PairRounds) -> Played:
-    """Play all rounds after a first action that is drawn beforehand.
+    """Play all rounds after a first action that is sampled beforehand.
 
     The random numbers of the learner are those of the authors' agent: ``RandomState(123)``, which
     first draws that action.
@@ -251,7 +251,7 @@ def run_job(job: Job) -> dict[str, Any]:
 
 
 def _exactness(environment: str, novelty: float) -> dict[str, Any]:
-    """Differences relative to the largest element.
+    """Return differences relative to the largest element.
 
     Of ``inverse`` Lambda, ``kernel_inverse``, and P (``covariance``, whitened form); ``unequal``:
     rounds in which the two forms chose differently; ``clamped``: variances below 0 in either form.

@@ -173,7 +173,7 @@ def _shown(formats: pd.DataFrame) -> pd.DataFrame:
 
 
 def _sharing(costs: pd.DataFrame) -> pd.DataFrame:
-    """Machines with the same figures share a row."""
+    """Merge machines with the same figures into one row."""
     forms = dict.fromkeys(("energy_uj", "energy_low_uj", "energy_high_uj"), ".3g")
     texts: Any = worded(costs, {
         **dict.fromkeys(("select_cycles", "update_cycles", "model_bytes", "text_bytes",
@@ -194,7 +194,7 @@ def _sharing(costs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _names(machines: pd.Series[str]) -> str:
-    """Those that differ in their last letter alone by that: t13-simd1, 2, 4, 8."""
+    """Join names that differ in their last letter alone: t13-simd1, 2, 4, 8."""
     families = groupby(machines, key=lambda machine: machine[:-1])
     return "; ".join(family + ", ".join(name[-1] for name in of) for family, of in families)
 

@@ -1,4 +1,4 @@
-"""How far the table of our core is from that of the T13x: on the same runs, and by event."""
+"""Distance of the table of gnomon's core from that of the T13x: on the same runs, by event."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class Distance:
 
     @classmethod
     def of(cls, core: Fitted) -> "Distance":
-        """From the table of our core, as it is shipped, to one of the T13x.
+        """Compare the table of gnomon's core, as it is shipped, with one of the T13x.
 
         Raises:
             GnomonError: there is no such table.
@@ -61,7 +61,7 @@ class Distance:
                    _events(core.training, own, ours))  # fmt: skip
 
     def sizes(self, column: str) -> tuple[float, float]:
-        """Median and largest size of errors, in percent."""
+        """Return median and largest size of errors, in percent."""
         off = self.programs[column].astype(float).abs()
         return float(off.median()), float(off.max())
 

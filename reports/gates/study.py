@@ -1,4 +1,4 @@
-"""``gnomon report gates``: energy tables of machines in osu018, and how far off they are."""
+"""``gnomon report gates``: energy tables of machines in osu018, and their errors."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -42,7 +42,7 @@ def fitted(
     name: str, keeps: Keeps, progress: Steps, liberty: Path, sram: Path | None,
     core: Checkout | None = None,
 ) -> Fitted:  # fmt: skip
-    """A machine with its table; programs that an earlier run has finished are taken from there."""
+    """Return a machine with its table; programs finished by an earlier run come from the cache."""
     machine, programs = gate_machine(name, liberty, core), Programs.read()
     progress.plan(len(programs.training) + len(programs.held_out) + len(programs.equal))
     netlist = machine.digest()
@@ -124,7 +124,7 @@ def _units(tables: Sequence[Fitted]) -> pd.DataFrame:
 
 
 def _figure(tables: Sequence[Fitted]) -> Figure:
-    """Errors of held-out programs: of the table, of classes alone, of a constant."""
+    """Draw errors of held-out programs: of the table, of classes alone, of a constant."""
     figure, (row,) = panels(1, len(tables), size=(11.0, 3.6))
     kinds = (("fitted", "operand toggles"), ("class_only", "class of instruction alone"),
              ("constant", "constant per cycle"))  # fmt: skip
@@ -142,7 +142,7 @@ def _figure(tables: Sequence[Fitted]) -> Figure:
 
 
 def _judged(tables: Sequence[Fitted]) -> pd.DataFrame:
-    """Of programs held out: errors of each table, and of those that do not count operands."""
+    """Return held-out errors of each table, and of the tables that do not count operands."""
     units = _units(tables).groupby("machine", sort=False)["median_error_percent"]
     rows = []
     for table in tables:
@@ -161,7 +161,7 @@ def gates_report(
     tables: Sequence[Fitted], written: Sequence[Path], distance: Distance | None = None,
     command: str = "gnomon report gates",
 ) -> StudyReport:  # fmt: skip
-    """Page, tables and picture; of the T13x a page of its own, with how far our table is."""
+    """Return page, tables and picture; the T13x has its own page, with the distance of tables."""
     found = {"judged": _judged(tables), "netlists": _netlists(tables),
              "programs": _programs(tables), "units": _units(tables)}  # fmt: skip
     first = tables[0]
