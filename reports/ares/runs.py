@@ -81,7 +81,7 @@ def run_system(
 
 
 def over_bounds(*, runs: int, rounds: int) -> list[dict[str, float]]:
-    """By B_R = B_c = B_G (``bound``): mean ``window`` and regret ``ratio`` of ARES on system 17."""
+    """Return mean ``window`` and regret ``ratio`` of ARES, system 17, per B_R = B_c = B_G."""
     trajectory = simulate(random_system(17), runs=runs, rounds=rounds, seed=1017)
     oracle = play(trajectory, Predictor(trajectory, trajectory.predicted)).mean()
     rows = []

@@ -20,7 +20,7 @@ _NAMED = ("learner", "variant", "case", "fraction_bits", "inverse_bits")
 
 
 class _Words:
-    """Stands for a generator: the numbers that ``next_random`` of ``random.h`` draws, to each."""
+    """Replacement of a generator: all environments get the next number of C's ``next_random``."""
 
     def __init__(self, rounds: int) -> None:
         self._shares = iter(HostLearner.random_words(rounds) / 2.0**32)

@@ -68,7 +68,7 @@ class History:
         return np.asarray(np.linalg.inv(np.eye(size) + terms), dtype=np.float64)
 
     def _joint(self, a: Floats) -> Floats:
-        """Return psi_a = theta_a + beta phi_a, of prior covariance (phi_a^T phi_b + [a = b]) I."""
+        """Return covariances of psi_a = theta_a + beta phi_a; prior (phi_a^T phi_b + [a = b]) I."""
         arms, d = self._case.arms, self._case.dimensions
         prior = np.kron(self._features @ self._features.T + np.eye(arms), np.eye(d))
         precision = np.linalg.inv(prior)

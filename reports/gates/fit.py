@@ -148,7 +148,7 @@ class Fitted:
         return self.machine.architecture.vcu.simd
 
     def clock_pj(self, *, gated: bool) -> Interval:
-        """Of clock pins in a cycle, or with a gate for each word; ends are those of programs."""
+        """Return pJ of clock pins in a cycle, or with a gate per word; ends are of programs."""
         of = "gated_pj" if gated else "clock_pj"
         every = [getattr(each, of) / each.cycles for each in self.training]
         return Interval(float(np.mean(every)), min(every), max(every), "pJ")

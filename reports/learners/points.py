@@ -1,4 +1,4 @@
-"""What a comparison finds: points, and which of them no other beats."""
+"""Results of a comparison: points, and the points that no other beats."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ _CONFIDENCE = 0.975  # two-sided 95 %
 
 @dataclass(frozen=True, slots=True)
 class ComparisonSize:
-    """How much is played."""
+    """Extent of the runs."""
 
     name: str
     rounds: int  # T of each run
@@ -53,7 +53,7 @@ class Point:
 
     @property
     def made(self) -> str:
-        """Which implementation; of the tuned code, if nothing else is said."""
+        """Name of the implementation; of the tuned code by default."""
         return self.variant if self.line == "tuned" else f"{self.variant}, {self.line}"
 
     @property
@@ -86,7 +86,7 @@ class Comparison:
 
 
 def panels(points: Iterable[Point]) -> dict[tuple[str, str], list[Point]]:
-    """Points by problem and machine, in order."""
+    """Group points by problem and machine, in order."""
     found: dict[tuple[str, str], list[Point]] = {}
     for point in points:
         found.setdefault((point.problem, point.machine), []).append(point)
@@ -94,7 +94,7 @@ def panels(points: Iterable[Point]) -> dict[tuple[str, str], list[Point]]:
 
 
 def front(points: Sequence[Point]) -> list[Point]:
-    """Those of one panel, or of a part of it, that no other beats, by energy.
+    """Return the points of a panel, or of a part of it, that no other beats, by energy.
 
     Of points that are equal in both, the first.
     """
@@ -106,7 +106,7 @@ def front(points: Sequence[Point]) -> list[Point]:
 
 
 def mean_of(values: Sequence[float]) -> Interval:
-    """With its 95 % interval (Student); that of one value is the value."""
+    """Return the mean with its 95 % interval (Student); the mean of one value is the value."""
     mean, count = float(np.mean(values)), len(values)
     if count < 2:
         return Interval(mean, mean, mean)

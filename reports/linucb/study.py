@@ -25,7 +25,7 @@ MEMORY = ("state_size_bytes", "select_peak_bytes", "update_peak_bytes")
 
 @dataclass(frozen=True, slots=True)
 class LinucbSize:
-    """How large an experiment is."""
+    """Size of an experiment."""
 
     name: str
     cases: tuple[DriftCase, ...]  # the runs of Figures 5 to 7

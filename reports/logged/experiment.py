@@ -1,4 +1,4 @@
-"""What is run: learners on click logs, given by path or stood in for."""
+"""Runs of the experiment: learners on click logs, given by path or synthetic."""
 
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
@@ -157,7 +157,7 @@ def run_logged(
 
 
 def default_learners(log: Survey) -> tuple[str, ...]:
-    """What is evaluated on a log where nobody says what."""
+    """Return the learners evaluated on a log by default."""
     return tuple(each for each in DEFAULT if log.arm_features is not None or each not in _ONE_MODEL)
 
 
@@ -169,7 +169,7 @@ def _live(
     stand_in: StandIn, of: Survey, runs: Iterable[Sequence[Learner]],
     told: Callable[[int], None],
 ) -> tuple[tuple[float, ...], ...]:  # fmt: skip
-    """Play at the site, in visits that are as many and as spread as those of a replay."""
+    """Play at the site, in as many and as spread visits as those of a replay."""
     rates = []
     for number, learners in enumerate(runs):
         clicks, played = np.zeros(len(learners)), 0

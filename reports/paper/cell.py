@@ -1,4 +1,4 @@
-"""One cell of Tables 2 and 3 made again, by what was neither fitted to it nor read from it."""
+"""One cell of Tables 2 and 3 reproduced from data neither fitted to it nor read from it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ _COUNTS = "paper/platform-mixes.csv"
 
 
 def cell_of(name: str) -> CellKey:
-    """The cell of a name as ``gnomon explain`` has them, such as ``table2/t13/std/d=8/cycles``.
+    """Return the cell of a ``gnomon explain`` name, such as ``table2/t13/std/d=8/cycles``.
 
     Raises:
         GnomonError: the tables have none of this name.
@@ -31,7 +31,7 @@ def cell_of(name: str) -> CellKey:
 
 
 def cell_again(name: str, results: Results) -> list[dict[str, Any]]:
-    """Our figures of a cell, made now, one object for each reading.
+    """Compute gnomon's figures of a cell again, one object for each reading.
 
     On the T13 cycles need no fit, and power is that of the table fitted to the other published
     one. On a board the program of the cell is counted again, and the factor is fitted to the
@@ -58,7 +58,7 @@ def cell_again(name: str, results: Results) -> list[dict[str, Any]]:
 
 
 def cell_lines(name: str, answer: list[dict[str, Any]]) -> list[str]:
-    """The same in words."""
+    """Return the same as text."""
     lines = [f"{name}: published {answer[0]['published']:,}"]
     for row in answer:
         off = "" if row["error"] is None else f", {row['error']:+.1%}"

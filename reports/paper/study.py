@@ -42,7 +42,7 @@ _PICTURES = {
 
 
 def paper_page(results: Results) -> tuple[str, Mapping[str, PageTable]]:
-    """The page as HTML, and its tables by name."""
+    """Return the page as HTML, and its tables by name."""
     makers = (
         headline_table, *agreement.OF_PAGE, figure_tables.complexity_table, *cell_tables.OF_PAGE,
         *figure_tables.OF_PAGE, stated_table,
@@ -94,7 +94,7 @@ QUICK_PARAMS = QUICK_KERNEL_SIZES = (4, 8)
 
 
 def _shown(part: str, results: Results, cells: Cells | None = None) -> str:
-    """A part of ``quick.txt.j2``: words for a terminal."""
+    """Render a part of ``quick.txt.j2``: text for a terminal."""
     facts = {"part": part, "row": results.row, "cells": cells, "facts": Facts(results),
              "builds": partial(agreement.error_ends, results)}  # fmt: skip
     return render_markdown(Path(__file__).parent, "quick.txt.j2", facts).rstrip("\n")
@@ -166,7 +166,7 @@ def main(
 
 
 def _quick(out: Path, *, as_json: bool) -> None:
-    """All variants of both codes; its tables go to ``out``, and over the committed ones."""
+    """Run all variants of both codes; write tables to ``out`` and lay them over committed ones."""
     reports = committed_reports()
     if out.resolve() == (reports / "paper").resolve():
         raise GnomonError(
