@@ -81,7 +81,7 @@ def run_system(
 
 
 def over_bounds(*, runs: int, rounds: int) -> list[dict[str, float]]:
-    """Return mean ``window`` and regret ``ratio`` of ARES, system 17, per B_R = B_c = B_G."""
+    """Return mean ``window`` and ``ratio`` of ARES, system 17, by ``bound`` = B_R = B_c = B_G."""
     trajectory = simulate(random_system(17), runs=runs, rounds=rounds, seed=1017)
     oracle = play(trajectory, Predictor(trajectory, trajectory.predicted)).mean()
     rows = []
@@ -98,8 +98,8 @@ SYSTEMS = 20
 def many_systems(seed: int) -> dict[str, float]:
     """Return ``radius`` of a system (raw units, B = 1) and each policy's regret over the oracle's.
 
-    The best window of PIES with a short exploration is hindsight. ``..._error`` is the standard
-    error of a ratio, from the differences of the same runs.
+    The best window of PIES with a short exploration is chosen in hindsight. ``..._error`` is the
+    standard error of a ratio, from the differences of the same runs.
     """
     system, runs = random_system(seed), 100
     trajectory = simulate(system, runs=runs, rounds=1000, seed=1000 + seed, normalised=False)

@@ -66,8 +66,9 @@ def theorems_1_to_3() -> dict[str, float]:
 
     Returns:
         ``Theorem 1``: how often the true weights are within the width after the last round. The
-        others are what the theorems bound over their bound, at the quantile of their probability
-        over the rounds of all runs, of the worst window: the width could be that times as small.
+        others are the quantities that the theorems bound over their bounds, at the quantile of
+        their probability over the rounds of all runs, of the worst window. The width could be
+        smaller by this factor.
     """
     system, runs, rounds = random_system(17), 20, 500
     kalman = steady_filter(system)

@@ -103,7 +103,7 @@ class FiniteRounds:
 def binary_contexts(dimensions: int, odds: float = 0.5) -> tuple[Floats, Floats]:
     """Return all nonzero vectors of zeros and ones, of length 1, with their probabilities.
 
-    Each component is 1 with probability ``odds``; the zero vector is drawn again.
+    Each component is 1 with probability ``odds``; a zero vector is sampled again.
     """
     corners = np.array(list(product((0.0, 1.0), repeat=dimensions))[1:])
     ones = corners.sum(axis=1)

@@ -123,7 +123,7 @@ def play_instance(
 ) -> dict[str, Any]:
     """Play ``runs`` runs with the seeds 100 ``seed`` + run; return their means.
 
-    Predicted is p rho (1 + ln(T / p)).
+    The predicted regret is p rho (1 + ln(T / p)).
 
     Returns:
         ``explored_ratio``: explored steps over p (1 + ln(T / p)). ``exploration_ratio``: regret of

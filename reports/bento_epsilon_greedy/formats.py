@@ -1,6 +1,6 @@
 """The embedded learner: its choices by number format, and the cost of its steps on machines.
 
-Which steps it explores depends on its random numbers alone. So float can be given the same explored
+The explored steps depend on the learner's random numbers alone. So float gets the same explored
 steps, and both learn from the same rewards: every unequal arm is a rounding error.
 """
 

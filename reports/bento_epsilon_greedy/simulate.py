@@ -1,8 +1,8 @@
 """Whole runs at once, without a loop over single steps.
 
-Which steps explore, and which arms, depends on no reward. So they are drawn first, in the order in
-which the learners draw, then the weights of all arms after every explored step are solved at once,
-and the exploited steps in between look their arm up by the number of their context. The choices are
+The explored steps and their arms depend on no reward. So the module samples them first, in the
+order of the learners. Then it solves the weights of all arms after every explored step at once.
+The exploited steps in between look up their arm by the number of their context. The choices equal
 those of the learners; a test compares them.
 """
 

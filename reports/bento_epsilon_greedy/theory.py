@@ -47,8 +47,8 @@ def _of_step(d: int, arms: int, times: int) -> tuple[int, int]:
 def _concentration(draws: int = 200_000) -> Floats:
     """Return C for which Lemma 1's probability equals its bound, n = 200 over n = 50, G2 contexts.
 
-    For eps of 0.1 and 0.15. It stays where the probability falls exponentially, and falls to a
-    third where it falls as 1 / n.
+    For eps of 0.1 and 0.15. C is constant if the probability falls exponentially, and falls to a
+    third if the probability falls as 1 / n.
     """
     contexts, weights = binary_contexts(3)
     squares = contexts[:, :, None] * contexts[:, None]

@@ -1,8 +1,8 @@
-"""From measured costs to laws by non-negative least squares, and intervals that hold at once.
+"""Cost models from measured costs by non-negative least squares, with simultaneous intervals.
 
-A law is fitted to sizes of the grid, its terms and the scale of its errors chosen by leaving one of
-them out. How many such scales an interval is wide is the only number that other sizes decide: they
-are drawn as held-out ones are, and no law was fitted to them (split-conformal prediction).
+A model is fitted to sizes of the grid. Leave-one-out errors choose its terms and the scale of its
+errors. Other sizes decide only the width of an interval in such scales. They are sampled as
+held-out ones are, and no model was fitted to them (split-conformal prediction).
 """
 
 import math
@@ -59,7 +59,7 @@ def left_out(matrix: Floats, values: Floats, sizes: Floats) -> Floats:
     """Return log(predicted / measured) of each size between others, predicted from the others.
 
     ``sizes``: n and arms, (sizes, 2). Between: others are, in all four ways, at least or at most as
-    large in n and in arms. To predict the corners of the grid would be to go beyond it.
+    large in n and in arms. Corners of the grid are left out, as they need extrapolation.
     """
     errors = []
     for at, own in enumerate(sizes):
@@ -92,7 +92,8 @@ def law_of(own: pd.DataFrame, quantity: str) -> tuple[str, str, Floats]:
 def score(law: CostModel | None, row: Mapping[Any, Any]) -> float:
     """Return the largest error of a measured size, in half widths of the model's intervals.
 
-    A size that does not build has 0 where the law says so; what no law knows is infinitely far.
+    A size that does not build scores 0 if the model predicts this. Without a model the score is
+    infinite.
     """
     if law is None:
         return math.inf

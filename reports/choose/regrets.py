@@ -56,7 +56,7 @@ def _stationary(d: int, arms: int, rounds: int, seed: int) -> Given:
 def _drifting(d: int, arms: int, rounds: int, seed: int) -> Given:
     """Return the linear Gaussian systems of ARES, each seed with its own system.
 
-    A context is the look at the state in the round before; d numbers of it.
+    A context is d numbers of the observed state of the previous round.
     """
     system, rng = ares.random_system(seed, contexts=d, arms=arms), np.random.default_rng((seed, 1))
     still = ares.stationary_covariance(system)

@@ -41,7 +41,7 @@ SIZES = {
 def held_out_table(measured: pd.DataFrame, laws: pd.DataFrame) -> pd.DataFrame:
     """Return measured costs with the intervals of the models, and whether all are within.
 
-    A size that does not build is within if the law says so; one without a law is not.
+    A size that does not build is within if the model predicts this. A size without a model is not.
     """
     known = fit.by_key(laws)
     rows: list[tuple[Any, ...]] = []

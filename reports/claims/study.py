@@ -1,6 +1,6 @@
 """``gnomon report claims``: statements of five papers, judged by the results of this repository.
 
-``claims.yaml`` says what is stated and which committed rows judge it, never how it came out.
+``claims.yaml`` has the statements and the committed rows that judge them, never the verdicts.
 """
 
 from collections import Counter
@@ -32,7 +32,7 @@ class Where(Entry):
     keys: dict[str, str | list[str]] = Field(default={})
 
     def rows(self) -> list[CsvRow]:
-        """Return those rows; none is an error, lest a renamed key judges nothing."""
+        """Return the matching rows; none is an error, so that a renamed key is noticed."""
         path = content("reports", *self.file.split("/"))
         wanted = {name: [value] if isinstance(value, str) else value
                   for name, value in self.keys.items()}  # fmt: skip

@@ -28,7 +28,7 @@ _COLUMNS = ("machine", "variant", "harts", "select_cycles", "update_cycles", "st
             "instructions", *RESOURCES, "synthesis")  # fmt: skip
 
 
-_CORE = "Synthesize your copy of the RTL of a machine."
+_CORE = "User's copy of the RTL of a machine, to synthesize."
 Cores = Annotated[list[str] | None, option("--core MACHINE=CORE.yaml", _CORE)]
 
 

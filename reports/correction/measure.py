@@ -42,7 +42,7 @@ def measure_case(case: DeviceCase) -> list[bench.LearnerRun]:
 
     Returns:
         A step of the variant without direct matrices, an ordinary one of the corrected variant, and
-        one in which the inverses are computed anew.
+        one that computes the inverses again.
     """
     learner, sizes = (
         bench.find_embedded_learner(case.learner),
@@ -72,8 +72,8 @@ def fixed_errors(periods: Sequence[int], steps: int, seed: int) -> list[tuple[ob
     Returns:
         Rows of ``FIXED_COLUMNS``, of the largest difference of a score from that of the scalar
         standard variant in Q16.15: the first step, from 1, with one above ``LIMIT``, None if none
-        had; the median over the steps just after a correction, None without one; that over the last
-        ``LAST_STEPS`` steps. The period of the optimized variant is None.
+        had; the median over the steps just after a correction, None without one; the median over
+        the last ``LAST_STEPS`` steps. The period of the optimized variant is None.
     """
     learner = bench.find_embedded_learner("linucb-hybrid")
     standard = _scores(learner.variant("standard"), learner.alpha, steps, seed)

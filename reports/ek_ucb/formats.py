@@ -1,8 +1,8 @@
 """The embedded learner: its regret by number format, and the cost of its steps on machines.
 
 A fixed-point exponential is exactly 0 for far states, where float has numbers such as 1e-40 that
-break ties. So two runs that play alone part sooner or later whatever the format, and only their
-mean regrets can be compared. While both learn what float played, single choices can.
+break ties. So two independent runs diverge in every format, and only their mean regrets can be
+compared. While both learn the arms of float, single choices can be compared.
 """
 
 from collections.abc import Sequence

@@ -35,7 +35,7 @@ def softucb_formats(
 ) -> Iterator[dict[str, Any]]:
     """Run SoftUCB in each format: K = 50, d = 10, noise 0.1; width 0.7, or online from 1.
 
-    V^-1 has as many bits as means (``inverse_bits`` says so), or 28 and more.
+    V^-1 has as many fraction bits as means (see ``inverse_bits``), or 28 and more.
     """
     arm_sets = synthetic_arm_sets(
         count=environments, arms=50, dimensions=10, noise_std=0.1, seed=seed
@@ -101,7 +101,7 @@ def _format(
 ) -> dict[str, Any]:
     """Return the loss of a learner in runs in which float plays ``reference``, (rounds, runs).
 
-    ``gaps`` are what arms give less than the best one, (rounds or 1, runs, K).
+    ``gaps`` are the differences between the best arm and each arm, (rounds or 1, runs, K).
 
     Returns:
         ``case``: what was played; ``inverse_bits``: fraction bits of V^-1, where they are chosen
@@ -154,7 +154,7 @@ def ares_formats(
 ) -> Iterator[dict[str, Any]]:
     """Run ARES-P in each format on normalised systems, windows up to 4.
 
-    V^-1 has 28 bits, or as many as means from 12 on (``inverse_bits`` says so).
+    V^-1 has 28 fraction bits, or as many as means from 12 on (see ``inverse_bits``).
     """
     for system in systems:
         trajectory = simulate(random_system(system), runs=runs, rounds=rounds, seed=7000 + system)

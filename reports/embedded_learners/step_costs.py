@@ -46,10 +46,10 @@ def step_costs(
 ) -> pd.DataFrame:
     """Measure steps on the vector machines, and those of scalar variants on the scalar core, too.
 
-    Every run is compared bit by bit with the same C on this computer. All cells are text.
+    Every run is compared bit by bit with the same C on the host. All cells are text.
 
     Raises:
-        CheckFailed: a bit differs.
+        CheckFailed: if a bit differs.
     """
     vector_machines = VECTOR_MACHINES["full" if full else "small"]
     by_variant: dict[str, list[Step]] = {}
@@ -91,8 +91,8 @@ LARGEST_LOSS: Final = 1.02
 def lossless_bits(ratios: pd.Series[Any]) -> int | None:
     """Return the fraction bits from which on none loses more than 2 %; None: the most lose.
 
-    A coarse format that is lucky does not count if a finer one fails. ``ratios`` are of regret to
-    that of float, by fraction bits; several of one format are one each.
+    A coarse format within the limit does not count if a finer one fails. ``ratios`` are of regret
+    to that of float, by fraction bits; several of one format are one each.
     """
     worst = ratios.groupby(level=0).max().sort_index(ascending=False)
     kept = worst.index[(worst <= LARGEST_LOSS).cummin()]

@@ -1,6 +1,6 @@
 """``gnomon experiment embedded-learners``: SoftUCB and ARES-P in C, compared with float.
 
-Number formats on this computer, and what a step costs on each machine.
+Number formats on the host, and the cost of a step on each machine.
 """
 
 from __future__ import annotations
@@ -95,11 +95,11 @@ def _formats(learner: str, **settings: Any) -> tuple[dict[str, Any], ...]:
 def measure_costs(
     name: str, case: str, sizes: EmbeddedSizes, variant: LearnerVariant, machine: str
 ) -> dict[str, Any]:
-    """Run a step and price it, operands dense; every bit is compared with this computer.
+    """Run a step and price it, operands dense; compare every bit with the host.
 
     Returns:
         Columns of ``embedded_costs.csv``, the ``arm`` that was chosen, and the ``run`` as JSON.
-        ``case`` says its sizes and parameters; energies are dynamic.
+        ``case`` has its sizes and parameters; energies are dynamic.
     """
     architecture = load_architecture(machine)
     bench = LearnerBench(find_embedded_learner(name), variant, architecture, sizes)

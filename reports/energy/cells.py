@@ -45,8 +45,8 @@ def fresh_cells(progress: Steps | None = None, params: Sequence[int] = PARAMS) -
 def published_powers(cells: Iterable[Cell]) -> pd.DataFrame:
     """Return cells by name, with printed energy (``published_uj``) and time (``published_us``).
 
-    ``published_mw`` is the mean power of these, ``rounding_mw`` the half-width of what printing
-    whole µJ and µs leaves open; ``point`` names a cell, such as ``table2/std/d4``.
+    ``published_mw`` is the mean power of these, ``rounding_mw`` the half-width of its interval from
+    printing whole µJ and µs; ``point`` names a cell, such as ``table2/std/d4``.
     """
     every: Any = list(cells)
     table = pd.DataFrame([cell.key for cell in every]).drop(columns="metric")
@@ -63,7 +63,7 @@ def energy_cells(cells: Iterable[Cell]) -> pd.DataFrame:
     """Price cells of the paper code, each by the table that was not fitted to it.
 
     Returns:
-        As :func:`published_powers`, with our mean power and its interval (``mw``, ``mw_low``,
+        As :func:`published_powers`, with gnomon's mean power and its interval (``mw``, ``mw_low``,
         ``mw_high``), and time and energy in each reading, such as ``hart_us`` and ``hart_uj``.
     """
     table = published_powers(cell for cell in cells if cell.is_comparison)

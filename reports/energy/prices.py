@@ -35,8 +35,8 @@ VECTOR = (
 def scalar_energies() -> pd.DataFrame:
     """Return ``instructions.csv`` in numbers: classes with one active hart and with three.
 
-    Cycles are those of the slot, those of sleeping harts beside it included; energy is that of
-    switching, by operand values, and of the clock in these cycles.
+    Cycles are those of the slot, including sleeping harts. Energy is of switching, by operand
+    values, and of the clock in these cycles.
     """
     machine = load_architecture("t13-simd4")
     table = ActivityTable.load("t13x")

@@ -21,8 +21,8 @@ from . import cells as t13
 from .cross import EnergyStudy, run_energy
 from .tables import energy_facts, kernels_rows, scalar_rows, vector_rows
 
-_PAPER = "The paper's report, whose cells.csv gets the energy of the T13."
-_SOURCES = "Write the points of the cells there, for gnomon power fit, and nothing else."
+_PAPER = "Folder of the paper's report; its cells.csv gets the energy of the T13."
+_SOURCES = "Output folder of the cells' points for gnomon power fit; nothing else is written."
 Paper = Annotated[Path | None, option("--paper FOLDER", _PAPER, shown="out/paper")]
 Sources = Annotated[Path | None, option("--sources FOLDER", _SOURCES)]
 
@@ -49,11 +49,11 @@ def energy_report(study: EnergyStudy, paper: Path, target: Path | None = None) -
     """Return page, tables and pictures; the same study gives the same bytes.
 
     The cells of the other platforms in Figure 10 are read in ``cells.csv`` of the paper's report,
-    in the folder ``paper``. With the time and energy lines of the T13 this table goes to the folder
-    ``target`` (``paper``) before.
+    in the folder ``paper``. The function first writes this table, with the time and energy lines of
+    the T13, to the folder ``target`` (``paper``).
 
     Raises:
-        GnomonError: it is not there, or cannot be written.
+        GnomonError: if the table is missing or cannot be written.
     """
     table = paper / "cells.csv"
     if not table.is_file():

@@ -90,8 +90,8 @@ def _of_inverses(errors: Sequence[InverseError]) -> Iterable[Event]:
 def cause(left_round: int, events: Iterable[Event]) -> Cause:
     """Return why regret left: the first group with an event that can precede that round.
 
-    ``choices``: there is none; numbers are rounded, so some arms differ, and the sum with them.
-    Empty: regret never left.
+    ``choices``: no event; rounded numbers change some arms, and the sum with them. Empty: regret
+    never left.
     """
     if not left_round:
         return ""

@@ -60,7 +60,7 @@ class History:
                 yield Exact(plays, inverses, None, None, np.einsum("aij,aj->ai", inverses, b))
 
     def _shared(self, inverses: Floats) -> Floats:
-        """Return the shared A0, see ``gnomon.learn``: I + sum over arms of (f f^T) x (I - A^-1)."""
+        """Return the inverse of A0 = I + sum over arms of (f f^T) x (I - A^-1)."""
         size = self._case.features * self._case.dimensions
         inner = np.eye(self._case.dimensions) - inverses
         features = self._features
@@ -81,7 +81,7 @@ class History:
     def below_one_unit(self, fraction_bits: int) -> int:
         """Return the first round after which a diagonal of an arm's exact A^-1 is below 2^-bits.
 
-        0 if there is none. Diagonal elements only fall, so bisection finds it.
+        Return 0 if there is none. Diagonal elements only decrease, so bisection finds it.
         """
         found = []
         for played in self._plays():

@@ -39,7 +39,7 @@ def machine_of(simd: int) -> str:
 def priced(work: Work, machine: str) -> dict[str, float]:
     """Return pJ by the machine's table: units, all of the data path, the ungated clock.
 
-    ``stated``: what wires and the clock tree would add by the table's model, with its ends.
+    ``stated``: addition of wires and the clock tree by the table's model, with its ends.
     """
     energy = Energy.from_work(work, load_architecture(machine), power=f"osu018-{machine}")
     units = dict(energy.units)

@@ -187,7 +187,7 @@ class Fitted:
     def yaml(self, command: str) -> str:
         """Return the table as YAML, in the form of ``models/power``.
 
-        Scratchpads are in it where macros were given; their ends are those of the corners.
+        It includes scratchpads if macros were given; their ends are those of the corners.
         """
         energies = [each.pj.tobytes() for each in (*self.training, *self.held_out)]
         facts = {

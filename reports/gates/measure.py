@@ -79,7 +79,7 @@ class Measured:
     Attributes:
         pj: of the data path; shape (windows, units).
         wire_pj_per_ff: by unit, of the whole program.
-        works: what the engine counted in each window.
+        works: counts of the engine in each window.
     """
 
     program: str
@@ -114,13 +114,13 @@ def measure(
     Args:
         machine: its name.
         liberty: the file of its cells.
-        core: of the user's, or our RTL.
+        core: of the user; None: gnomon's RTL.
         netlist: digest of its netlist and library; it decides the result.
         title: of the program.
 
     Raises:
-        CheckFailed: they are not equal.
-        GnomonError: it cannot be built for the machine, or does not end.
+        CheckFailed: if they are not equal.
+        GnomonError: if the program cannot be built for the machine, or does not terminate.
     """
     gates, programs = gate_machine(machine, Path(liberty), core), Programs.read()
     assert gates.digest() == netlist

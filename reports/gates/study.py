@@ -25,15 +25,15 @@ from .measure import WINDOW_CYCLES, Measured, Programs, gate_machine, measure
 
 MACHINES = ("t13-simd1", "t13-simd4")
 COMMAND = "gnomon report gates --out reports/gates --tables models/power"
-_LIBRARY = "Liberty file of cells; osu018 of Debian without it."
+_LIBRARY = "Liberty file of cells; default: osu018 of Debian."
 _SRAM = "Liberty files of memory macros for the scratchpads, of IHP SG13G2."
-_KLESSYDRA = "List of sources of a checkout of the Klessydra-T13: its table."
-_MACHINE, _BOTH = "A shipped machine; several times for more.", "t13-simd1 and t13-simd4"
-_TABLES, _POWER = "Where the energy tables go.", "out/gates/power"
+_KLESSYDRA = "Source list of a Klessydra-T13 checkout, for a table of that core."
+_MACHINE, _BOTH = "Shipped machine.", "t13-simd1 and t13-simd4"
+_TABLES, _POWER = "Output folder of the energy tables.", "out/gates/power"
 Library = Annotated[Path | None, option("--library FILE", _LIBRARY)]
 Sram = Annotated[Path | None, option("--sram FOLDER", _SRAM)]
 Klessydra = Annotated[Path | None, option("--klessydra FILE", _KLESSYDRA)]
-Ghdl = Annotated[Path | None, option("--ghdl", "Which GHDL, 7 or newer; the one on PATH else.")]
+Ghdl = Annotated[Path | None, option("--ghdl", "GHDL, 7 or newer; default: the one on PATH.")]
 Machines = Annotated[list[str] | None, option("--machine NAME", _MACHINE, shown=_BOTH)]
 Tables = Annotated[Path | None, option("--tables FOLDER", _TABLES, shown=_POWER)]
 

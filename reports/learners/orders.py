@@ -69,7 +69,7 @@ def judged(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
 def sign_flips(differences: Floats) -> float:
     """Return the probability of a mean as far from 0 if differences have random signs.
 
-    The same signs are drawn for all pairs of as many runs.
+    All pairs with the same number of runs get the same signs.
     """
     signs = np.random.default_rng(len(differences)).choice((-1.0, 1.0), (_FLIPS, len(differences)))
     least = abs(differences.sum()) * (1.0 - 1e-12)  # equal but for the order of the sum

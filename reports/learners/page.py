@@ -209,7 +209,7 @@ _OF_ARES = {"linucb": "linucb-window"}  # policies of its page, by what they beg
 def elsewhere(measured: pd.DataFrame) -> pd.DataFrame:
     """Return policies that ARES's page finds better than ARES-P here and that do not play here.
 
-    ``measured``: its table of regret; ``ratio`` is to one who knows the system, who does not count.
+    ``measured``: its table of regret; ``ratio`` is relative to the oracle, which does not count.
     Better: by more than two standard errors of the difference.
     """
     own = measured[measured["system"] == SYSTEM].set_index("policy")

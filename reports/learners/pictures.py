@@ -43,8 +43,8 @@ def place_labels(
 ) -> list[tuple[float, float]]:
     """Return lower left corners of the names, in the order of their marks.
 
-    Each takes the first of its candidates that covers least of names placed before, of obstacles
-    and of what lies outside the frame.
+    Each takes the first of its candidates with the least area over names placed before, over
+    obstacles and outside the frame.
     """
     placed: list[Box] = []
     for (x, y), (width, height) in zip(marks, sizes, strict=True):

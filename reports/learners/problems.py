@@ -198,8 +198,9 @@ class Entry:
     def play(self, given: Given, fraction_bits: int = FRACTION_BITS) -> Play:
         """Return the inputs as the words that the learner takes, rounded to nearest.
 
-        A learner of fixed arms has no context. One that reads the context with the reward, for
-        later selections, is handed that of the next round then: all know the same before a choice.
+        A learner of fixed arms has no context. A learner that reads the context with the reward,
+        for later selections, gets the context of the next round then: all have the same information
+        before a choice.
         """
         learner, contexts, features = self.learner, given.contexts, given.features
         if learner.fixed_arms:

@@ -21,8 +21,8 @@ MACHINE = "t13"  # whose energies an update and a selection have
 def with_saving(comparison: Comparison) -> Comparison:
     """Add the tables ``thrifty`` and ``windows``; float64 plays a quarter of the seeds.
 
-    Differences are regret less that of what the learner is compared with, on the same rounds;
-    ``less`` and ``more`` say whether their 95 % interval lies on that side of 0.
+    Differences are regret less the regret of the reference learner, on the same rounds. ``less``
+    and ``more`` state whether their 95 % interval lies below or above 0.
     """
     thrifty, windows = list[dict[str, Any]](), list[dict[str, Any]]()
     rounds = comparison.size.rounds

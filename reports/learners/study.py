@@ -172,7 +172,7 @@ def _energy(stages: Sequence[RegionRun], machine: Architecture) -> Energy:
 
 
 Machines = Annotated[str, option("--arch NAME,...", "Machines with a power table.")]
-_AGAIN = "Orders of the fronts are tried again on the seeds that follow it."
+_AGAIN = "Base of the fresh seeds on which the orders of the fronts are tested again."
 SeedBase = Annotated[int, option("--seed-base N", _AGAIN)]
 
 

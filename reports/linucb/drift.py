@@ -97,7 +97,7 @@ def run_drift(case: DriftCase, progress: Callable[[], None] = lambda: None) -> D
     """Run a case; the same case gives the same numbers on the same machine.
 
     Args:
-        case: what to run.
+        case: run to simulate.
         progress: called after each interval of ``log_every`` rounds.
     """
     rounds = Rounds.linear(

@@ -22,7 +22,7 @@ def published() -> pd.DataFrame:
 
 
 def claims(experiment: LinucbExperiment) -> pd.DataFrame:
-    """Each statement of the paper with what was measured, in its unit, and how that is read."""
+    """Return each statement of the paper with its measurement, unit and interpretation."""
     stated: Any = published()
     return frame(
         ("quantity", "unit", "published", "ours", "where", "meaning", "reading"),

@@ -111,7 +111,7 @@ def interval_coverage(logs: int, seed: int, progress: Callable[[int], None]) -> 
     """Return how often the 95 % interval of each estimator holds the true rate, in percent.
 
     A row is a policy that logs, a range of rates, a policy whose rate is estimated and a number of
-    rounds; ``no_interval``: percent of logs in which no click says anything.
+    rounds; ``no_interval``: percent of logs without an informative click.
     """
     rows = []
     for number, (logged_by, rates) in enumerate(product(LOGGED_BY, RATES)):

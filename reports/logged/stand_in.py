@@ -1,8 +1,8 @@
 """Synthetic click logs in the formats of the real ones, for users without a real one.
 
 Nothing here is data of the sites that the formats come from. Users, arms and rates of clicks are
-drawn with a seed; rates are far above those of the real logs, so that short logs say something.
-Because the rates are known, so is what a learner really earns.
+sampled with a seed. Rates are far above those of the real logs, so that short logs are informative.
+Because the rates are known, the true reward of a learner is known, too.
 """
 
 from abc import ABC, abstractmethod
@@ -236,7 +236,7 @@ def write_stand_in(stand_in: StandIn, folder: Path) -> Path:
     """Write a log into a folder, with the files that belong to it.
 
     Returns:
-        What ``open_log`` takes: the file.
+        Path of the file, for ``open_log``.
     """
     if isinstance(stand_in, OpenBanditStandIn):
         return _write_open_bandit(stand_in, folder)

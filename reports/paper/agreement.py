@@ -69,7 +69,7 @@ def _error_columns(*heads: str) -> list[PageColumn]:
 def errors_table(results: Results) -> PageTable:
     """Return each table's median, mean and worst error per platform and reading.
 
-    Of the published implementation, Table 3 with d = 4.
+    The rows are of the published implementation, Table 3 with d = 4.
     """
     rows = []
     for table, platform, metric in product(TABLES, PLATFORMS, ("cycles", "energy")):

@@ -18,7 +18,7 @@ def cell_of(name: str) -> CellKey:
     """Return the cell of a ``gnomon explain`` name, such as ``table2/t13/std/d=8/cycles``.
 
     Raises:
-        GnomonError: the tables have none of this name.
+        GnomonError: if the tables have no cell of this name.
     """
     cells = {
         f"table{key.table}/{key.platform}/{key.variant}/{key.param_name}={key.param}/{key.metric}":
@@ -33,13 +33,13 @@ def cell_of(name: str) -> CellKey:
 def cell_again(name: str, results: Results) -> list[dict[str, Any]]:
     """Compute gnomon's figures of a cell again, one object for each reading.
 
-    On the T13 cycles need no fit, and power is that of the table fitted to the other published
-    one. On a board the program of the cell is counted again, and the factor is fitted to the
+    On the T13, cycles need no fit, and power is by the table fitted to the other published table.
+    On a board, the function counts the program of the cell again, and fits the factor to the
     committed counts of the other sizes.
 
     Returns:
         ``reading``, ``published``, ``ours``, ``error`` (ours over published, less 1), ``note``
-        (what was used), ``committed`` (ours in ``cells.csv``) and ``where`` that is.
+        (data used), ``committed`` (ours in ``cells.csv``) and ``where``, its place.
     """
     key = cell_of(name)
     answer = []

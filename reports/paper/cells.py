@@ -87,8 +87,8 @@ class Planned:
 class Cell:
     """One table cell: the published figure, gnomon's run, and gnomon's run on random data.
 
-    ``d`` is set for Table 3, whose text and counts disagree on it. ``roomy`` is our run with
-    scratchpads that hold k x k words, where those of the machine do not; of the paper code only.
+    ``d`` is set for Table 3, whose text and counts disagree on it. ``roomy`` is the paper code's
+    run with scratchpads that hold k x k words, if the machine's are too small.
     """
 
     key: CellKey

@@ -66,7 +66,7 @@ def tuned_hybrid_growth(cells: pd.DataFrame) -> float | None:
 def merged_cells(before: str, rows: Iterable[Mapping[str, str]], owned: Owned) -> str:
     """Replace the ``owned`` lines of the file by ``rows``; the others stay as they are.
 
-    Platforms come in the order of the tables, the T13 first, whichever part is made first; lines of
+    Platforms come in the order of the tables, the T13 first, for any order of the parts. Lines of
     one platform that are not owned come before the new ones.
     """
     new = frame(COLUMNS, ([row[name] for name in COLUMNS] for row in rows))
@@ -103,7 +103,7 @@ _COUNTS = ("published", "hart", "ratio", "wall", "ratio ", "random", "paper's", 
 def write_cells(cells: Cells, folder: Path) -> tuple[Path, ...]:
     """Write table and page into a folder; the same cells give the same bytes.
 
-    What another part of the report has written into the table stays there, behind these lines.
+    Lines that another part of the report has written into the table stay, after these lines.
     """
     table = folder / "cells.csv"
     others = others_of_cells(

@@ -1,6 +1,6 @@
 """Columns of the page's tables, and reasons why gnomon's figures differ from published ones.
 
-The words of the reasons are in ``reasons.html.j2``, one section for each name.
+The text of the reasons is in ``reasons.html.j2``, one section for each name.
 """
 
 from collections.abc import Callable, Mapping

@@ -54,8 +54,8 @@ def run_memory(
 
     Args:
         sizes: learners and their sizes.
-        largest_k: up to this k = d f a learner that does not fit is run with more memory.
-        progress: of their number.
+        largest_k: limit of k = d f up to which a learner that does not fit runs with more memory.
+        progress: called with their number.
 
     Returns:
         ``figure2-4.csv``: bytes of data memory. Static ones are those of all symbols of the

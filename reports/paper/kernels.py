@@ -69,7 +69,7 @@ def run_kernels(sizes: Sequence[int], progress: Steps) -> tuple[pd.DataFrame, st
 def with_speedups(measured: pd.DataFrame) -> pd.DataFrame:
     """Add speed-ups over scalar code: of the same line, without clearing, of the paper's.
 
-    ``published_speedup`` is what the text states, or NaN, ``meaning`` how it qualifies that.
+    ``published_speedup`` is the text's number, or NaN; ``meaning`` is the text's qualification.
     """
     scalar, vector, clearing = (
         measured[f"{what}_cycles"].astype(float) for what in ("scalar", "vector", "clearing")

@@ -53,7 +53,7 @@ def published_cells() -> Mapping[CellKey, int]:
 def bands() -> Mapping[tuple[int, str], tuple[float, float]]:
     """Return ratios of hart cycles that count as reproduced, by table and variant.
 
-    They were set by hand when the cells were planned; nothing derives them.
+    The bands were set by hand when the cells were planned; no program derives them.
     """
     return {
         (int(row["table"]), row["variant"]): (float(row["low"]), float(row["high"]))
@@ -94,7 +94,7 @@ def stated_speedup(
 ) -> tuple[float, str]:
     """Return the speed-up that the text states for a point, or for all sizes; NaN if none.
 
-    Second, how the text qualifies it. ``variant`` is ``vcu`` in Figure 8.
+    The second value is the text's qualification. ``variant`` is ``vcu`` in Figure 8.
     """
     asked = (str(figure), subject, platform, variant)
     for row in _rows("linucb-figures.csv"):

@@ -102,10 +102,10 @@ def _shown(part: str, results: Results, cells: Cells | None = None) -> str:
 
 PARTS = ("cells", "builds", "figures", "page")
 
-_QUICK = "Measure Disjoint d = 4, 8 and Figure 8, n = 4, 8; then make the page."
-_CELL = "Make one published cell again, such as table2/cortex-m4/std/d=8/cycles."
-Part = Annotated[str, option("--part NAME,...", f"Of: {', '.join(PARTS)}.")]
-Size = Annotated[str, option("--size", "Of the figures. small: seconds; full: as published.")]
+_QUICK = "Measurement of Disjoint d = 4, 8 and Figure 8, n = 4, 8 only; then the page."
+_CELL = "One published cell to reproduce, such as table2/cortex-m4/std/d=8/cycles."
+Part = Annotated[str, option("--part NAME,...", f"Parts to make: {', '.join(PARTS)}.")]
+Size = Annotated[str, option("--size", "Size of the figures. small: seconds; full: as published.")]
 OneCell = Annotated[str, option("--cell NAME", _CELL)]
 Quick = Annotated[bool, option("--quick", _QUICK)]
 

@@ -125,7 +125,7 @@ def ours(platform: Platform, cell: Any, metric: str, reading: str) -> float:
 def platform_rows(fits: Iterable[PlatformFit]) -> list[dict[str, str]]:
     """Return lines of ``cells.csv``, one per cell, metric and reading.
 
-    Cells that do not fit say so instead of a figure.
+    Cells whose program does not fit have this reason instead of a figure.
     """
     return [
         _row(fit.platform, cell, metric, reading)

@@ -89,8 +89,8 @@ _OF_FUNCTIONS = ("file", "function", "optimization", *ASSEMBLY_TARGETS)
 def run_selection() -> pd.DataFrame:
     """Return ``platform-functions.csv``: slowest functions, instructions by target.
 
-    With the sizes of param 16. Functions that hand whole matrices on are left out: how they are
-    copied is a matter of calling conventions.
+    Sizes are those of param 16. Functions that pass whole matrices on are left out, because calling
+    conventions decide the copies.
     """
     rows = []
     for table, file, level, functions in _FUNCTIONS:

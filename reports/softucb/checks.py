@@ -84,7 +84,7 @@ def _identities() -> tuple[float, float]:
 def _lemma_1(share: float) -> float:
     """Count instances of 6,000 whose best arm has a negative index.
 
-    True means are drawn within the bounds; the index has bounds that are ``share`` of these.
+    True means are sampled within the bounds; the index has ``share`` times these bounds.
     """
     means, norms, beta, _ = _instances(6000, 12, 6)
     width = 0.3 * norms * beta[:, None]

@@ -133,9 +133,9 @@ def movielens_arm_sets(
 def read_jester(path: Path) -> Floats:
     """Read complete ratings of 40 jokes, (users, 40), from -10 to 10.
 
-    ``.npy`` is that array. ``.csv`` is an export of the original table: the number of ratings, then
-    100 ratings, 99 where there is none; the 40 jokes with most ratings are taken, and the users who
-    rated them all.
+    ``.npy`` holds this array. ``.csv`` is an export of the original table: the number of ratings,
+    then 100 ratings, 99 for a missing one. The result has the 40 jokes with most ratings, and the
+    users who rated them all.
     """
     if path.suffix == ".npy":
         table = _read_array(path)
@@ -206,12 +206,14 @@ def jester_arm_sets(
     table: Floats, *, draws: int = 5, arms: int = 30, dimensions: int = 20
 ) -> ArmSets:
     """Return arms that are users, as in the authors' code: principal components of 36 jokes.
-    another one, brought to 0 to 1, as the true reward. It is not linear in the features. Components
-    are of a tenth of the ratings: raw ones are a hundred times too large for alpha = 1.
+
+    The true reward is the rating of another joke, scaled to 0 .. 1. It is not linear in the
+    features. Components are of a tenth of the ratings: raw ones are a hundred times too large for
+    alpha = 1.
 
     Args:
         table: (users, 40), at least 100 users; the first 1,000 are taken.
-        draws: environments; the arms of each are drawn from the first 100 users, with replacement.
+        draws: environments; the arms of each are sampled from the first 100 users with replacement.
         arms: K.
         dimensions: d, number of components.
     """

@@ -146,7 +146,7 @@ def train_width(dimensions: int, rounds: int, noise_std: float) -> dict[str, flo
 
     Returns:
         ``beta``: trained width, mean of the environments, with ``beta_std`` and ``beta_error``, of
-        one and of the mean; ``theory``: that of equation (5) for this noise; ``regret``: mean R(T)
+        one and of the mean; ``theory``: width of equation (5), this noise; ``regret``: mean R(T)
         of SoftUCB with the trained width, ``linucb`` that of LinUCB with the other.
     """
     arm_sets = _synthetic(dimensions, noise_std, seed=177)
@@ -206,7 +206,7 @@ def divergence() -> dict[float, dict[str, float]]:
 def trap() -> dict[str, dict[str, float]]:
     """Apply each rule for an empty L to the authors' online parameters: D = 20, noise 0.5.
 
-    By rule, ``share``: R(T) over that of uniform play, and ``beta``, where it ends.
+    Return, by rule, ``share``: R(T) over that of uniform play, and ``beta`` at the end.
     """
     arm_sets, rounds = _synthetic(20, 0.5, seed=377), 2048
     found = {}

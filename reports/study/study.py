@@ -58,8 +58,8 @@ def run_study(
 ) -> Study:
     """Measure both kernels, each scalar variant and with each SIMD, on n x n matrices.
 
-    Every result is compared bit by bit with its model. Scalar variants run on the machine as it
-    is: the vector unit does not touch them.
+    Every result is compared bit by bit with its model. Scalar variants run on the unchanged
+    machine, as the vector unit does not affect them.
     """
     base = load_architecture(machine, overrides)
     if base.vcu is None:
@@ -212,10 +212,10 @@ def draw(rows: pd.DataFrame) -> Figure:
     return figure
 
 
-_ARCH = "The machine; its vcu.simd is varied. A name or a YAML file."
+_ARCH = "Machine, a name or a YAML file; the study varies its vcu.simd."
 Machine = Annotated[str, option("--arch", _ARCH)]
 Sizes = Annotated[str | None, option("--sizes N,...", "Matrix sizes.", shown="4 ... 32")]
-Seed = Annotated[int, option("--seed", "Of the random operands.")]
+Seed = Annotated[int, option("--seed", "Seed for random operands.")]
 
 
 def _run(
