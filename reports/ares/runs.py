@@ -162,7 +162,7 @@ EXTENTS = {
 class AresExperiment:
     """All results; the tables are empty in the small size."""
 
-    extent: Extent  # what was played
+    extent: Extent  # size of the runs
     # every policy on systems 17 and 16; in the small size on 17 only
     systems: tuple[SystemResult, ...]
     theory: dict[str, float]  # section 6, by criterion

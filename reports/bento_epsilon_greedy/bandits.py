@@ -80,9 +80,9 @@ class FiniteBandit:
 class FiniteRounds:
     """Outcomes of a run, independent of the learner."""
 
-    bandit: FiniteBandit  # whose contexts and means these are
+    bandit: FiniteBandit  # source of the contexts and means
     which: NDArray[np.int64] = field(repr=False)  # number of the context in each round, (T)
-    parts: Floats = field(repr=False)  # what the noise is made of, (T, 1) or (T, d)
+    parts: Floats = field(repr=False)  # components of the noise, (T, 1) or (T, d)
 
     def rewards(
         self, rounds: NDArray[np.int64], arms: NDArray[np.int64] | NDArray[np.intp]

@@ -51,7 +51,7 @@ _SKEWED_BANDITS, _SKEWED_RUNS = 20, 3
 class BentoExperiment:
     """All results, as tables; those from ``doubled`` on are empty in the small size."""
 
-    size: Size  # that was asked for
+    size: Size  # the requested one
     instances: pd.DataFrame  # normal noise; see ``play_instance``
     # ``regret`` R(T) of each ``algorithm`` by ``noise``, mean over 5 bandits of 2 runs of 20,000
     # rounds, its ``standard_error``, and the mean ``curve``
@@ -63,10 +63,10 @@ class BentoExperiment:
     # the same over p; ``growth`` is R(T) / ln T over that at a tenth of the rounds
     sweep: pd.DataFrame = field(default_factory=pd.DataFrame)
     # two contexts, one with odds 1 / I, 20 bandits of 3 runs, by ``inverse_odds`` I and ``p``:
-    # ``ratio`` of regret of exploited steps to that of explored ones, how many bandits are
+    # ``ratio`` of regret of exploited steps to that of explored ones, number of bandits
     # ``without`` (less than 1 % from exploited steps), mean ``regret`` of a run
     skewed: pd.DataFrame = field(default_factory=pd.DataFrame)
-    # the paper's example at larger sizes, p = 100 K: ``regret`` and what is ``predicted`` by ``d``
+    # the paper's example at larger sizes, p = 100 K: ``regret`` and ``predicted`` by ``d``
     # and ``arms``
     scaling: pd.DataFrame = field(default_factory=pd.DataFrame)
 

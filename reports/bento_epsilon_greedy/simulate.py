@@ -21,7 +21,7 @@ from gnomon.learn.kernels import Floats
 
 from .bandits import FiniteBandit, FiniteRounds
 
-_BLOCK = 512  # explored steps whose policies are worked out at a time
+_BLOCK = 512  # explored steps whose policies are computed at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def _explored(
         epochs = np.arange((isqrt(9 + 8 * (total - 1)) - 3) // 2 + 1)
         drawn = np.random.default_rng(seed).random(len(epochs))
         return epochs * (epochs + 3) // 2, (drawn * arms).astype(np.int64)
-    # Odds that stay say nothing of the arms: each is explored once all the same.
+    # Constant odds do not depend on the arms: each arm is still explored once.
     turns = schedule.warm_up if schedule.p is not None else max(schedule.warm_up, arms)
     warm_up = min(turns, total)
     steps = list(range(warm_up))

@@ -69,7 +69,7 @@ def _design() -> list[Sample]:
     for at, size in enumerate(sizes):
         for each in IMPLEMENTATIONS:
             if each.learner == "linucb-window" and (at + dict(each.settings)["LEARNER_WINDOW"]) % 2:
-                continue  # one law in the length of a window: half of the sizes for each
+                continue  # one model in the window length: half of the sizes for each
             # A scalar program takes as long on every T13, which the held-out sizes check.
             machines = ("t13",) if each.family == "t13" else FAMILIES[each.family]
             samples.append(Sample(each, machines[(at + at // 4) % len(machines)], *size, FEATURES))

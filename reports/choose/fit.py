@@ -24,7 +24,7 @@ FEWEST = 2
 SPLITS = ("", "n 5", "n 8", "n 15", "n 5 15", "arms 8", "arms 15", "arms 22")
 """Tried for each law; what predicts sizes left out best is taken."""
 _IN_A_PART = 6  # sizes, or it is not split
-_LEAST_SCALE = 1e-3  # RAM follows some laws to the byte
+_LEAST_SCALE = 1e-3  # some models predict RAM to the byte
 
 COLUMNS = (
     "learner", "variant", "family", "settings", "quantity", "split", "terms", "error",
@@ -120,7 +120,7 @@ def widening(scores: Iterable[float]) -> float:
 def laws(grid: pd.DataFrame, calibration: pd.DataFrame) -> pd.DataFrame:
     """Return a row per quantity and implementation, as in ``models/learners/costs.csv``."""
     found = pd.DataFrame(list(_rows(_filled(grid))), columns=list(COLUMNS))
-    # A law has few sizes that say how wrong it is, so it goes halfway to what is usual.
+    # A model has few sizes to estimate its error from, so it shrinks halfway to the usual error.
     scale = found["error"].astype(float)
     found["error"] = np.sqrt(scale * scale.groupby(found["quantity"]).transform("median"))
     known = by_key(found)

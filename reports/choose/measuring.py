@@ -27,7 +27,7 @@ _AFTER = {"bento-epsilon-greedy": 20_000, "ek-ucb": None}
 _TURNS = 20  # of each arm of ARES-P before its first choice
 _STACK_BYTES = 16384
 _ROUNDS_OF_ARM = 3  # epsilon-greedy explores for two
-_ROOM = "memory.data.size=4 MiB"  # the rounds are no part of a device; no cycle depends on it
+_ROOM = "memory.data.size=4 MiB"  # a device does not store the rounds; no cycle depends on it
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Implementation:
     def built(self, arms: int) -> LearnerVariant:
         variant = find_embedded_learner(self.learner).variant(self.variant, "tuned")
         made = variant.with_parameters(**dict(self.settings))
-        if self.learner == "bento-epsilon-greedy":  # so that most rounds are of what it has learned
+        if self.learner == "bento-epsilon-greedy":  # so that most rounds exploit
             made = made.with_parameters(LEARNER_P=2 * arms)
         return made
 

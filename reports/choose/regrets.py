@@ -44,7 +44,7 @@ class Played:
     """One policy in one case: its choice in training, and regret of every seed."""
 
     setting: str
-    regret: tuple[float, ...]  # relative to one who plays any arm, each as likely
+    regret: tuple[float, ...]  # relative to a policy that picks arms uniformly
 
 
 def _stationary(d: int, arms: int, rounds: int, seed: int) -> Given:
@@ -85,7 +85,7 @@ _DRAWS: dict[str, Callable[[int, int, int, int], Given]] = {
 
 
 def _settings(name: str, fixed: str, problem: Problem) -> list[Setting]:
-    """Return at most six settings, as on the page of all learners; costly ones stay unchanged."""
+    """Return at most six settings, as on the page of all learners, with ``fixed`` macros added."""
     macros = tuple((each.split("=")[0], int(each.split("=")[1])) for each in fixed.split())
     if name == "ares":
         return [Setting("", None, macros)]

@@ -51,7 +51,7 @@ class Claim(Entry):
 
     item: str
     states: str
-    catches: str = ""  # which deviation would be seen
+    catches: str = ""  # detectable deviation
     criteria: Where | None = None  # rows with a column ``met``
     near: Where | None = None  # ``value`` over ``over`` at most ``limit`` from 1, by the median
     within: Where | None = None  # each ``value`` from ``least`` to ``most``, which may be columns
@@ -64,7 +64,7 @@ class Claim(Entry):
     least: float | str | None = None
     most: float | str | None = None
     slack: float = 0.0  # of these limits
-    untestable: str = ""  # why nobody can
+    untestable: str = ""  # reason why no row can judge it
 
 
 class Paper(Entry):

@@ -122,7 +122,7 @@ class CorrectionSize:
     name: str  # as on the command line
     schedules: tuple[ScheduleCase, ...]  # the float runs
     device: tuple[DeviceCase, ...]  # the runs on machines
-    fixed_steps: int  # how many in fixed point
+    fixed_steps: int  # number of steps in fixed point
     fixed_seeds: tuple[int, ...]  # of these steps
 
 
@@ -149,7 +149,7 @@ CORRECTION_SIZES = {
 class Results:
     """All results."""
 
-    gain: pd.DataFrame  # one row per law, variant and period
+    gain: pd.DataFrame  # one row per distribution, variant and period
     device: pd.DataFrame  # one row per measured step
     fixed: pd.DataFrame  # one row per seed and period
     compiler: str  # name and version

@@ -140,7 +140,7 @@ def _chessboard(judge: CriteriaChecker, found: Found) -> Iterator[Criterion]:
 
 
 def _forms(found: Found, ridge: float) -> str:
-    """Check the effect of rounding on the published form."""
+    """Describe the effect of rounding on the published form."""
     clamped = found.of("chessboard", "EK-UCB", ridge, 2000)["clamped"].sum()
     whitened = found.regret("chessboard", "EK-UCB whitened", ridge, 2000)
     return (

@@ -29,7 +29,7 @@ RADIUS = 0.1
 """Beta of all methods, as in the authors' code; the paper says only that it is fixed."""
 
 _SMALL_BUDGET = (("budget", 1.0),)
-_LIMITLESS = 1e9  # a budget with which every state is added
+_LIMITLESS = 1e9  # budget that adds every state
 _CHECKED_ROUNDS = 500
 _AGENT_SEED = 123
 
@@ -110,12 +110,12 @@ def _full() -> tuple[Job, ...]:
             jobs.append(Job(environment, "LinUCB", 1.0, rounds, seed))
     for environment, rounds in ROUNDS.items():
         for kind in ("K-UCB", "EK-UCB", "CBKB"):
-            # On Bump the dictionary of a budget of lambda is all that was played.
+            # On Bump, the dictionary of a budget of lambda has all states played.
             small = environment == "bump" and kind == "EK-UCB"
             jobs.append(Job(environment, kind, 10.0, 500, 0, _SMALL_BUDGET if small else ()))
         etas = ((("eta", eta),) for eta in (0.1, 1.0))
         jobs += [Job(environment, "SupK-UCB", 10.0, rounds, 0, eta) for eta in etas]
-    # The criteria of the small size hold here too; no run is made twice.
+    # The criteria of the small size apply here too; no run is repeated.
     return tuple(dict.fromkeys([*_small(), *jobs]))
 
 
@@ -127,9 +127,9 @@ SIZES = {"small": _small(), "full": _full()}
 class KernelExperiment:
     """All results."""
 
-    size: str  # that was asked for
+    size: str  # the requested one
     results: pd.DataFrame  # of the runs, in order; see ``run_job``
-    # how far matrices that are updated are from those computed at once, by ``environment`` and
+    # distance of updated matrices from those computed at once, by ``environment`` and
     # guard of the dictionary, ``smallest_novelty``; see ``_exactness``
     exactness: pd.DataFrame
     # rounds of 300 on Bump in which EK-UCB with every state in its dictionary chose another arm
@@ -223,7 +223,7 @@ def run_job(job: Job) -> dict[str, Any]:
     """Play one run.
 
     Returns:
-        What was run, and ``regret`` against the best action of each context; ``authors_regret``: as
+        Settings, and ``regret`` against the best action of each context; ``authors_regret``: as
         their code counts, against the best value of the environment; ``anchors``: size of the
         dictionary, states for K-UCB; ``redraws`` of the dictionary, for CBKB and CBBKB;
         ``seconds`` of the processor, in select and update, so other programs do not count, and

@@ -35,7 +35,7 @@ def figure_jobs() -> tuple[Job, ...]:
     """Return the runs of Figures 3 to 5 and 10 to 12, mu = lambda; one seed."""
     jobs = []
     for (environment, rounds), of_ridge in _BATCHES.items():
-        # With a budget of lambda all that was played stays on Bump.
+        # On Bump, the dictionary of a budget of lambda has all states played.
         small = (("budget", 1.0),) if environment == "bump" else ()
         for ridge, batches in of_ridge.items():
             jobs.append(Job(environment, "EK-UCB", ridge, rounds, 0, small))

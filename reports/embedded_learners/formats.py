@@ -104,8 +104,8 @@ def _format(
     ``gaps`` are the differences between the best arm and each arm, (rounds or 1, runs, K).
 
     Returns:
-        ``case``: what was played; ``inverse_bits``: fraction bits of V^-1, where they are chosen
-        apart; ``equal_following``: share of rounds with the arm of float, when both learn what
+        ``case``: policy and problem; ``inverse_bits``: fraction bits of V^-1, if they are chosen
+        separately; ``equal_following``: share of rounds with the arm of float, when both learn what
         float played; ``equal_alone``: the same, when each learns what it plays itself; ``regret``:
         mean R(T); ``float_regret``: of float in the same rounds, with the same random numbers.
     """

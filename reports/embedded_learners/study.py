@@ -43,7 +43,7 @@ class EmbeddedLearners:
     """Each implementation in each format compared with float, and on each machine."""
 
     size: str
-    # see :mod:`.formats`; ``inverse_bits`` None where they are not chosen apart
+    # see :mod:`.formats`; ``inverse_bits`` None if they are not chosen separately
     formats: pd.DataFrame
     costs: pd.DataFrame  # see ``measure_costs``
 

@@ -158,7 +158,7 @@ def energy_factors(cells: pd.DataFrame, platform_rows: str) -> pd.DataFrame:
     own = own[[*_POINT, "ours", "ours_wall"]]
     others = pd.read_csv(io.StringIO(platform_rows))
     others = others[(others["metric"] == "energy") & (others["reading"] == PLATFORM_READING)]
-    # A cell that does not fit its board says so in words.
+    # A cell that does not fit its board has text instead of a number.
     others = others.assign(ours=pd.to_numeric(others["ours"], errors="coerce"))
     printed = [
         (key.table, key.platform, key.variant, key.param, energy)

@@ -55,18 +55,18 @@ class CellResult:
 
     cell: RegretCell  # which one
     regret: Floats = field(repr=False)  # summed up, one value per round, playing alone
-    reward: Floats = field(repr=False)  # likewise
+    reward: Floats = field(repr=False)  # as ``regret``
     equal_alone: float  # share of the rounds in which it played float's arm, each playing alone
     # share of the rounds of following in which it chose float's arm, both learning what float
     # played
     equal_following: float
     first_other_arm: int  # the first round in which it played another arm than float; 0: none
-    left_regret: Leave  # how the regret stayed with that of float
-    left_reward: Leave  # likewise the reward
-    # at each checkpoint of following, all kinds together; None where they cannot be counted
+    left_regret: Leave  # departure of the regret from that of float
+    left_reward: Leave  # departure of the reward from that of float
+    # at each checkpoint of following, all kinds together; None if they cannot be counted
     overflows: tuple[int, ...] | None
-    events: tuple[Event, ...]  # what went wrong
-    # of the inverses, at each checkpoint; empty where the layout is not known
+    events: tuple[Event, ...]  # deviations from exact arithmetic
+    # of the inverses, at each checkpoint; empty if the layout is unavailable
     errors: tuple[InverseError, ...]
 
     @property
@@ -98,7 +98,7 @@ def _cells(
         if variant.fraction_bits is not None:
             return (variant.fraction_bits,)
         if case.features and variant.correction_period is not None:
-            return (15,)  # costly, and it fails where the variant that it is made from does
+            return (15,)  # slow, and it fails where its original variant fails
         return formats
 
     return tuple(
@@ -158,9 +158,9 @@ def run_fixed_point(
     """Run a study; finished cells come from the cache, so a stopped study resumes.
 
     Args:
-        size: what to run.
+        size: selection of cells.
         progress: of the cells.
-        fresh: take nothing from the cache.
+        fresh: ignore the cache.
     """
     results: list[CellResult] = []
     floats: dict[RegretCase, FloatCurve] = {}

@@ -28,10 +28,10 @@ INVERSE_OFF = 0.02
 class Event:
     """Deviation from exact arithmetic."""
 
-    group: Group  # what it is evidence of
-    name: str  # what was seen
-    round_number: int  # when it was first seen, from 1
-    # when it can have happened: the same round, or, where models were looked at at checkpoints
+    group: Group  # its possible cause
+    name: str  # the observation
+    round_number: int  # round of the first observation, from 1
+    # earliest round of the event: the same, or, if models were inspected at checkpoints
     # only, the round after the checkpoint before
     earliest: int
 

@@ -23,10 +23,10 @@ KEPT_AS = "fixed-point"
 class HostRun:
     """Result of one cell."""
 
-    arms: NDArray[np.uint8] = field(repr=False)  # that it played alone, (T,)
-    # that it chose while learning what float learned, (follow_rounds,)
+    arms: NDArray[np.uint8] = field(repr=False)  # arms played alone, (T,)
+    # arms chosen while learning the rounds of float, (follow_rounds,)
     followed: NDArray[np.uint8] = field(repr=False)
-    # its words after each of ``model_checkpoints`` rounds
+    # words of the model after each of ``model_checkpoints`` rounds
     models: NDArray[np.int32] = field(repr=False)
     # operations so far that did not fit, at each checkpoint up to ``follow_rounds``, one column per
     # kind of ``HostLearner.OVERFLOW_KINDS``; no columns where the C cannot count them

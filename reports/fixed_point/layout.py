@@ -31,12 +31,12 @@ class KeptModel:
 class Layout:
     """Storage layout of an implementation's model."""
 
-    # names of the sums that it keeps as they are: A, b, B. They grow with the rounds
+    # names of the sums that it stores unscaled: A, b, B. They grow with the rounds
     keeps: tuple[str, ...]
     read: Callable[[Cell, EmbeddedSizes, NDArray[np.int32]], KeptModel]  # the model from its words
     inverse_in_units: bool = True  # A^-1 has the fraction bits of the cell; else its own
-    # it keeps the covariance of the weights psi_a of all arms (docs/notes/tuned-hybrid.md); then
-    # the block of each arm stands in for its A^-1
+    # it stores the covariance of the weights psi_a of all arms (docs/notes/tuned-hybrid.md); then
+    # the block of each arm replaces its A^-1
     joint: bool = False
 
 

@@ -32,7 +32,7 @@ LANE_MULTIPLIERS = "lane multipliers"  # inside of each lane
 _READS = ("instruction", "rs1_read", "rs2_read", "rd_read")
 _LANES = ("lane_a", "lane_b", "lane_product")
 _MEMORY = ("address", "load_data", "store_data")
-# What each unit sees; drivers of its inputs in our RTL (rtl_tests/hdl).
+# Inputs of each unit; their drivers in gnomon's RTL (rtl_tests/hdl).
 BUSES = {
     "registers": (*_READS, "write_back"),
     "multiplier": ("rs1_read", "rs2_read", "product", "multiplier_a", "multiplier_b"),

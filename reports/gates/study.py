@@ -175,7 +175,7 @@ def gates_report(
         "design": first.design, "limits": (7, 15) if distance is None else (10, 20),
         "distance": distance, "command": command,
     }  # fmt: skip
-    if distance is not None:  # what its page shows is all there is
+    if distance is not None:  # its page shows all results
         return StudyReport(Path(__file__).parent, "klessydra", facts, {}, written=tuple(written))
     return StudyReport(
         Path(__file__).parent, "gates", facts, found, {"errors": _figure}, results=tables,

@@ -203,7 +203,7 @@ def _good(own: Sequence[Point]) -> Point:
     )
 
 
-_OF_ARES = {"linucb": "linucb-window"}  # policies of its page, by what they begin with: a learner
+_OF_ARES = {"linucb": "linucb-window"}  # learners by prefix of the page's policies
 
 
 def elsewhere(measured: pd.DataFrame) -> pd.DataFrame:

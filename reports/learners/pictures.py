@@ -118,7 +118,7 @@ def _draw(comparison: Comparison, machines: tuple[str, ...]) -> Figure:
         row[0].set_ylabel("regret over uniform's")
     for axes in grid[-1]:
         axes.set_xlabel("dynamic energy per decision (µJ)")
-    figure.canvas.draw()  # places of points are known from here on
+    figure.canvas.draw()  # positions of points are available after this call
     for axes, points in panels_drawn:
         _name(axes, points)
     return figure
@@ -132,7 +132,7 @@ def _level(axes: Axes, regret: float, style: str, name: str) -> None:
 
 
 def _limit(axes: Axes, comparison: Comparison, problem: Problem) -> None:
-    """Limit energy as in all panels, and regret as in all panels of the problem."""
+    """Set axis limits: energy as in all panels, regret as in all panels of the problem."""
     axes.set(xscale="log", yscale="log")
     energies = [point.energy_uj.value for point in comparison.points]
     regrets = [point.regret.value for point in comparison.points if point.problem == problem.name]

@@ -22,7 +22,7 @@ class ComparisonSize:
     rounds: int  # T of each run
     training_seeds: int  # runs in which the settings are chosen
     seeds: int  # runs of which the regret is
-    machine_seeds: int  # of these, the first so many are played on the machines too
+    machine_seeds: int  # number of the first of these that also run on the machines
     lines: tuple[str, ...]  # code lines
     format_bits: tuple[int, ...]  # fraction bits of the formats that are compared
 
@@ -37,7 +37,7 @@ class Point:
     line: str
     variant: str
     setting: str
-    # over that of the uniform player; 0 is the best arm in every round; 95 % interval
+    # relative to a uniform policy; 0 is the best arm in every round; 95 % interval
     regret: Interval
     energy_uj: Interval  # dynamic energy of a decision
     select_uj: float
@@ -66,21 +66,21 @@ class Point:
 class Comparison:
     """All results."""
 
-    size: ComparisonSize  # that was asked for
-    problems: tuple[Problem, ...]  # that were played
+    size: ComparisonSize  # the requested one
+    problems: tuple[Problem, ...]  # the problems played
     machines: tuple[str, ...]  # names
     points: tuple[Point, ...]  # implementations in problems on machines
     missing: pd.DataFrame  # implementations that a machine cannot run, and ``why``
     # mean relative ``regret`` of each ``setting`` in the training runs, and which one is ``chosen``
     trials: pd.DataFrame
-    # mean relative ``regret`` of implementations by ``fraction_bits``, likewise
+    # mean relative ``regret`` of implementations by ``fraction_bits``, in the training runs
     formats: pd.DataFrame
-    # relative regret of one who knows the problem but not its hidden state, by problem
+    # relative regret of a policy with the problem but not its hidden state, by problem
     known: dict[str, Interval] = field(default_factory=dict)
     # pairs of points of the fronts, and which orders hold: see ``with_orders``
     orders: pd.DataFrame = field(default_factory=pd.DataFrame)
     seed_base: int = 0  # of the fresh seeds
-    # what two learners save: see ``with_saving``
+    # savings of two learners: see ``with_saving``
     thrifty: pd.DataFrame = field(default_factory=pd.DataFrame)
     windows: pd.DataFrame = field(default_factory=pd.DataFrame)
 

@@ -38,8 +38,8 @@ class Given:
     expected: Floats = field(repr=False)  # expected reward of every arm, (T, K)
     noise: Floats = field(repr=False)  # added to the reward of the arm that is played, (T)
     features: Floats = field(repr=False)  # of the arms, (K, f); they never change
-    # expected rewards by one who knows the problem but not its hidden state, (T, K); None where
-    # nothing is hidden from him
+    # expected rewards given the problem but not its hidden state, (T, K); None if there is
+    # no hidden state
     predicted: Floats | None = field(default=None, repr=False)
 
     @property
@@ -70,7 +70,7 @@ class Problem:
     changing: int  # of them, the last ones: they change from round to round
     arms: int
     f: int  # features of an arm
-    draw: Callable[[int, int], Given] = field(repr=False)  # rounds and a seed to what is given
+    draw: Callable[[int, int], Given] = field(repr=False)  # from rounds and a seed to inputs
 
 
 def _linear(rounds: int, seed: int) -> Given:
@@ -177,7 +177,7 @@ class Entry:
 
     @property
     def sizes(self) -> EmbeddedSizes:
-        """The shape of the problem as the learner takes it."""
+        """Shape of the problem in the form that the learner takes."""
         shape = self.problem
         if self.learner.fixed_arms:
             return EmbeddedSizes(shape.f, shape.arms)

@@ -86,7 +86,7 @@ def verdict(counted: float, stated: int) -> str:
     return "as stated" if counted >= stated - 0.1 else "grows slower"
 
 
-# Table 1 of the paper, and what it means over d and over f, as k = f d.
+# Table 1 of the paper, and its exponents over d and over f, as k = f d.
 _TABLE_1: tuple[tuple[str, str, str, str, dict[str, int]], ...] = (
     ("linucb-disjoint", "standard", "select", "O(d^3)", {"dimensions": 3}),
     ("linucb-disjoint", "standard", "update", "O(d^2)", {"dimensions": 2}),

@@ -72,10 +72,10 @@ class VariantDrift:
     # Frobenius norm of the difference to the exact inverse (see ``exact_inverse``)
     error: Floats = field(repr=False)
     average_reward: Floats = field(repr=False)  # of all rounds so far, the variant playing alone
-    # expected reward of the best arm less that of the arm played, likewise
+    # expected reward of the best arm less that of the arm played, in the same rounds
     average_regret: Floats = field(repr=False)
     equal_arms: int  # rounds in which the variant chose the standard learner's arm
-    equal_arms_alone: int  # likewise, the variant playing alone
+    equal_arms_alone: int  # the same, the variant playing alone
     clamped_variances: int  # see ``Learner``
     state_size_bytes: int  # see ``Learner``
 
@@ -237,7 +237,7 @@ class CorrectionGain:
     before: float  # median over the rounds just before a correction, where it gains least
     last_period: float  # of the largest drift in the last period, uncorrected over corrected
     period: int  # updates between two corrections
-    corrections: int  # how many there were
+    corrections: int  # number of corrections
 
 
 def correction_gain(result: DriftResult) -> CorrectionGain | None:

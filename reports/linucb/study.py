@@ -47,7 +47,7 @@ class LinucbSize:
 class LinucbExperiment:
     """All results."""
 
-    size: LinucbSize  # that was asked for
+    size: LinucbSize  # the requested one
     growth: Sequence[dict[str, Any]]  # rows of Table 1; see ``table_1``
     # rows of ``operations.csv``: by formula, and counted by running a stage
     counts: Sequence[dict[str, Any]]

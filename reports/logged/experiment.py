@@ -51,9 +51,9 @@ class LoggedRun:
 
     log_format: str  # of the log
     path: Path | None  # of the log; None for a synthetic stand-in
-    survey: Survey  # what it holds
+    survey: Survey  # contents of the log
     skipped_lines: int  # malformed ones
-    first_skipped: str  # what is wrong with the first of them, with its file and line
+    first_skipped: str  # error of the first of them, with its file and line
     evaluation: Evaluation  # of the learners
     # of a stand-in, click rates of each learner in ``LIVE_RUNS`` runs at the site itself, each over
     # as many rounds as a replay has, (learners, runs); None of a real log

@@ -67,11 +67,11 @@ class StandIn(ABC):
 
     @abstractmethod
     def _make(self, rng: np.random.Generator) -> None:
-        """Draw the arms."""
+        """Sample the arms."""
 
     @abstractmethod
     def _user(self, rng: np.random.Generator) -> Features:
-        """Draw the user of one visit."""
+        """Sample the user of one visit."""
 
     @abstractmethod
     def _pool(self, at: int) -> tuple[str, ...]:

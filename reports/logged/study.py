@@ -89,7 +89,7 @@ def _against_uniform(run: LoggedRun) -> tuple[str, str, str, str] | None:
 def _ranked(table: pd.DataFrame | None) -> dict[str, object] | None:
     """Return the estimator nearest to the truth, the biased ones, those of low coverage.
 
-    Biased: the mean error is more than three of its standard errors. Too rarely: three standard
+    Biased: the mean error exceeds three of its standard errors. Low coverage: three standard
     errors of a share below 95 %.
     """
     if table is None:

@@ -116,7 +116,7 @@ class Cell:
 
     @property
     def architecture(self) -> Architecture:
-        """The machine as it is described, whatever memory the run had."""
+        """Machine as described, independent of the memory of the run."""
         return load_architecture(MACHINES[self.is_vector])
 
     @property

@@ -185,12 +185,12 @@ FIGURE_SIZES = {
 class Figures:
     """Measured data."""
 
-    size: FigureSize  # how much of it
+    size: FigureSize  # selection of points
     compiler: str  # that built the kernels, with its version
     kernels: pd.DataFrame  # Figure 8, as of :func:`.kernels.run_kernels`
     cells: pd.DataFrame  # Figures 9 and 11, as of :func:`.cells_page.cells_frame`
     memory: pd.DataFrame  # Figures 2 and 4, as of :func:`run_memory`
-    python: pd.DataFrame  # likewise of the NumPy learners
+    python: pd.DataFrame  # as ``memory``, of the NumPy learners
 
 
 def run_figures(size: FigureSize, progress: Steps, cells: Cells | None = None) -> Figures:

@@ -188,7 +188,7 @@ def _table(figure: int, points: pd.DataFrame) -> pd.DataFrame:
     is_published = points["line"] == "published"
     every = points[["d", "param", "variant"]].drop_duplicates()
     own = cells(points[~is_published], ["d", "param", "variant"])
-    # A published count stands next to each d of ours: it has only one.
+    # The published count has only one d; it appears next to each d of gnomon's.
     printed = cells(points[is_published], ["param", "variant"])
     table = every.merge(own.reset_index()).merge(printed.reset_index(), how="left")
     name = points["param_name"].iloc[0]

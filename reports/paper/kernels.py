@@ -117,7 +117,7 @@ _COLUMNS = [
 def speedups(figure: int, cells: pd.DataFrame) -> pd.DataFrame:
     """Return all points of a figure: published ones of a table first, then gnomon's by line.
 
-    Speed-ups are over std of the same platform and reading, ours of the paper code.
+    Speed-ups are over std of the same platform and reading, gnomon's of the paper code.
 
     Args:
         figure: 9 or 11.

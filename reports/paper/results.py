@@ -163,7 +163,7 @@ class Results:
         fresh = self._fresh / name if self._fresh and folder == "paper" else None
         if fresh is None or file not in _KEYS or not fresh.is_file():
             return rows
-        # Published points without a run of ours are the same in both.
+        # Published points without a gnomon run are the same in both.
         newer = {
             _key(file, row): row
             for row in _rows(fresh, is_new=True)
@@ -189,7 +189,7 @@ def _key(file: str, row: Row) -> tuple[str, ...]:
 def _laid_over(row: Row, newer: Row | None) -> Row:
     if newer is None:
         return row
-    # Notes are words that hang on which other rows there are.
+    # Notes are text that depends on the other rows.
     changed = any(newer[name] != text for name, text in row.texts.items() if name != "note")
     return replace(newer, is_changed=changed)
 

@@ -59,7 +59,7 @@ def paper_page(results: Results) -> tuple[str, Mapping[str, PageTable]]:
         "agrees": f"{AGREES:.0%}",
         "fitted_d": FITTED_D,
         "stated_d": STATED_D,
-        "provenance": partial(_provenance, results),  # when all else of the page is made
+        "provenance": partial(_provenance, results),  # after the rest of the page
     }
     return render_html(Path(__file__).parent, "paper.html.j2", data), tables
 

@@ -33,7 +33,7 @@ class PlatformFit:
 
     platform: Platform  # the core, with the calibration that ships
     cells: pd.DataFrame  # of the build of the platform, as of :func:`priced`
-    # how near each build is to the published cells: mean absolute relative error and mean ratio of
+    # distance of each build from the published cells: mean absolute relative error, mean ratio of
     # the documentation alone, mean error with one factor, sizes left out, and the largest of these,
     # with its sign
     builds: pd.DataFrame

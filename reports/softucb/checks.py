@@ -49,7 +49,7 @@ def _instances(count: int, arms: int, seed: int) -> tuple[Floats, Floats, Floats
 
 
 def _identities() -> tuple[float, float]:
-    """Compare the simplified forms with the paper's own, one arm at a time."""
+    """Return errors of the simplified forms against the paper's own, one arm at a time."""
     means, norms, beta, gamma = _instances(400, 12, 1)
     ours = index(means, norms, beta)
     soft = weights(ours.upper, gamma)
@@ -95,7 +95,7 @@ def _lemma_1(share: float) -> float:
 
 
 def _lemma_2() -> float:
-    """Check that gamma of the same round gives the arms outside L at least delta."""
+    """Return the least share of arms outside L by gamma of the same round: at least delta."""
     means, norms, beta, _ = _instances(6000, 12, 2)
     of = index(means, 0.3 * norms, beta)
     some = of.suboptimal.any(axis=1)
@@ -131,7 +131,7 @@ def _incremental(rounds: int = 2000) -> float:
 
 
 def _finite() -> float:
-    """Check for uniform at gamma 0; finite gamma and weights where S_max is 0."""
+    """Return errors of uniform weights, gamma 0; of finite gamma and weights, S_max 0."""
     means, norms, beta, _ = _instances(200, 9, 4)
     uniform = weights(index(means, norms, beta).upper, np.zeros(200))
     off = float(np.abs(uniform - 1.0).max())

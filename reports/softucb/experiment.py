@@ -30,9 +30,9 @@ class Setup:
     """Environment in which policies are compared."""
 
     name: str  # of the comparison
-    arm_sets: ArmSets = field(repr=False)  # the environments, those of one seed behind one another
+    arm_sets: ArmSets = field(repr=False)  # the environments, those of one seed after one another
     rounds: int  # T
-    seeds: int  # how many seeds they come from
+    seeds: int  # number of seeds
     thompson_variance: float = 1.0  # v2 of LinTS, as in the authors' scripts
     iterations: int = 50  # N of offline training
 
@@ -67,7 +67,7 @@ class Comparison:
     """All policies in one setup."""
 
     setup: Setup
-    stops: Floats = field(repr=False)  # rounds at which regret was noted
+    stops: Floats = field(repr=False)  # rounds at which regret was recorded
     played: dict[str, Played]  # by name
     # mean width after each iteration of offline training
     beta_by_iteration: Floats = field(repr=False)
@@ -137,7 +137,7 @@ class SoftucbExperiment:
 
     size: str  # ``small`` or ``full``
     formulas: dict[str, float]  # B1 to B5, by criterion
-    comparisons: tuple[Comparison, ...]  # in the order they are told
+    comparisons: tuple[Comparison, ...]  # in the order of the page
     # ``regret`` by fixed width ``beta``, for each ``d``, ``rounds`` and ``noise_std``
     sweeps: pd.DataFrame
     divergence: pd.DataFrame  # training by the last round, ``beta`` and ``regret`` by eta

@@ -94,7 +94,7 @@ class EpsilonGreedyPolicy(Policy):
 class Training:
     """Offline training."""
 
-    # after each iteration, (iterations + 1, B); the first row is what it started with
+    # after each iteration, (iterations + 1, B); the first row is the start
     beta: Floats = field(repr=False)
     regret: Floats = field(repr=False)  # of each iteration at its end, (iterations, B)
 

@@ -43,9 +43,9 @@ _SPEEDUPS = ("wall_speedup", "hart_speedup")
 class Study:
     """Measured data."""
 
-    machine: Architecture  # with the width that its description says
+    machine: Architecture  # with the width of its description
     seed: int  # of the operands
-    contracts: tuple[str, ...]  # what each kernel computes, in words
+    contracts: tuple[str, ...]  # text of each kernel's result
     build: BuildInfo  # of the first program
     # by kernel, then by SIMD (scalar variants first, with ``simd`` None), then by size. Speedups
     # are cycles of the fastest scalar variant over cycles of this one, by wall clock and by the
