@@ -68,7 +68,7 @@ class Claim(Entry):
 
 
 class Paper(Entry):
-    """One paper and all that it states."""
+    """One paper with its statements."""
 
     title: str
     claims: list[Claim]

@@ -1,4 +1,4 @@
-"""How often to correct, and what to do instead: drift of A0's inverse by schedule and method."""
+"""Correction periods and alternatives: drift of A0's inverse by schedule and method."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

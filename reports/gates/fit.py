@@ -175,7 +175,7 @@ class Fitted:
         return (error.pj * error.fitted + clock_off) / (error.pj + rest_pj)
 
     def worst_total_percent(self) -> float:
-        """Largest error of data path, clock and leakage together at a held-out program."""
+        """Return the largest error of data path, clock and leakage at a held-out program."""
         pairs = zip(self.held_out, self.errors, strict=True)
         return 100 * max(abs(self.total_error(*pair)) for pair in pairs)
 

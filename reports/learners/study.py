@@ -96,7 +96,7 @@ def _variants(learner: bench.EmbeddedLearner, size: ComparisonSize) -> list[benc
 
 
 def has_formats(variant: bench.LearnerVariant) -> bool:
-    """Return whether it computes with any fraction bits; a correction does not matter."""
+    """Return whether its formats are compared: scalar, any fraction bits, no corrections."""
     return not variant.vector and variant.fraction_bits is None and not variant.correction_period
 
 

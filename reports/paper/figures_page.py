@@ -119,7 +119,7 @@ def _kernel_tables(kernels: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 
 def _kernel_facts(kernels: pd.DataFrame) -> dict[str, Any] | None:
-    """Interpret the numbers of Figure 8, where the published sizes were measured."""
+    """Return the facts of Figure 8, if the published sizes were measured."""
     if kernels["n"].max() != _LAST:
         return None
     paper: Any = kernels[kernels["line"] == "paper"].set_index(["kernel", "n", "reading"])
@@ -250,7 +250,7 @@ def _savings(saved: pd.DataFrame) -> pd.DataFrame:
 
 
 def _memory_facts(every: pd.DataFrame, saved: Any, claims: dict[str, float]) -> dict[str, Any]:
-    """Interpret the numbers of the full size."""
+    """Return the facts of Figures 2 and 4, full size."""
     scalar = saved["scalar"].dropna()
     hybrid = scalar.loc[HYBRID]
     ends = scalar.loc[DISJOINT].droplevel("f").loc[[16, 32]].astype(int)

@@ -38,7 +38,7 @@ _DIMENSIONS = re.compile(r"d = (\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of a table, and where it is.
+    """One row of a table, with its position.
 
     ``is_new``: measured in this run. ``is_changed``: and a number differs from the committed row.
     """
