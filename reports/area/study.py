@@ -85,7 +85,7 @@ def run_area(progress: Steps | None = None, kernels: Sequence[Kernel] | None = N
 
 
 def kernels_rows(kernels: pd.DataFrame) -> pd.DataFrame:
-    """``kernels.csv``; intervals of products are those of the area and of the energy."""
+    """Return ``kernels.csv``; intervals of products are those of the area and of the energy."""
     table = kernels.assign(simd=kernels["simd"].astype(object).replace(0, ""))
     return worded(table, _FORMS)
 
@@ -140,7 +140,7 @@ def area_report(study: AreaStudy) -> StudyReport:
 
 
 def products(kernels: pd.DataFrame) -> tuple[Any, pd.DataFrame]:
-    """LUT x time of kernels by width, and the width that has the least of it at each end."""
+    """Return LUT x time of kernels by width, and the width with the least of it at each end."""
     by_end: Any = {
         end: kernels.pivot_table(f"lut_us{end}", "kernel", "simd", sort=False).dropna()
         for end in ENDS
@@ -154,7 +154,7 @@ def products(kernels: pd.DataFrame) -> tuple[Any, pd.DataFrame]:
 
 
 def _over_scalar(by_width: Any, head: str, form: str) -> Any:
-    """That of scalar code, and of the vector unit over it, one row for each kernel."""
+    """Return one row per kernel: scalar code, and the vector unit relative to it."""
     table = by_width.drop(columns=0).div(by_width[0], axis=0).map(lambda ratio: f"{ratio:{form}}")
     table.columns = [f"SIMD {simd}" for simd in table.columns]
     table.insert(0, head, by_width[0].map("{:,.0f}".format))
@@ -173,7 +173,7 @@ def _machines(machines: Sequence[MachineArea]) -> pd.DataFrame:
 
 
 def _interval(count: Interval) -> str:
-    """``4,281 (3,130 to 5,497)``."""
+    """Return the interval as text: ``4,281 (3,130 to 5,497)``."""
     if count.low == count.high:
         return f"{count.value:,.0f}"
     return f"{count.value:,.0f} ({count.low:,.0f} to {count.high:,.0f})"
@@ -189,7 +189,7 @@ _MARKERS = "osD^v"
 
 
 def _machines_figure(study: AreaStudy) -> Figure:
-    """LUT by group of parts; the whisker is the interval of the sum."""
+    """Draw LUT by group of components; the whisker is the interval of the sum."""
     groups = list(dict.fromkeys(each.group for each in study.machines))
     own = {name: [each for each in study.machines if each.group == name] for name in groups}
     widths = {"width_ratios": [len(of) for of in own.values()]}
@@ -215,7 +215,7 @@ def _machines_figure(study: AreaStudy) -> Figure:
 
 
 def _kernels_figure(study: AreaStudy) -> Figure:
-    """Time over LUT; left in time, right as product with the time of scalar code as 1."""
+    """Draw time over LUT; left in time, right as product with the time of scalar code as 1."""
     figure, ((left, right),) = panels(1, 2, size=(9.0, 3.8))
     by_name = study.kernels.groupby("kernel")
     names = [name for name in SHOWN if name in by_name.groups]

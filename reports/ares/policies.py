@@ -1,4 +1,4 @@
-"""The policies that ARES is compared with, each for many runs at once."""
+"""Policies that ARES is compared with, each for many runs at once."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,12 +15,12 @@ LONG, SHORT = 20, 1
 
 
 def pies(window: int, exploration: int) -> str:
-    """How PIES(s) is called in results."""
+    """Return the name of PIES(s) in results."""
     return f"pies-{window}" if exploration == LONG else f"pies-short-{window}"
 
 
 def policies(windows: int) -> dict[str, Callable[[Trajectory], Policy]]:
-    """What ARES is compared with, by name; ``windows`` is the largest of PIES."""
+    """Return the policies compared with ARES, by name; ``windows`` is the largest of PIES."""
     rng = np.random.default_rng(5)
     made: dict[str, Callable[[Trajectory], Policy]] = {
         "oracle": lambda played: Predictor(played, played.predicted),
@@ -43,7 +43,7 @@ def policies(windows: int) -> dict[str, Callable[[Trajectory], Policy]]:
 
 
 class Predictor(Policy):
-    """Plays the largest prediction: the oracle, or the true weights of a window."""
+    """Policy that plays the largest prediction: the oracle, or the true weights of a window."""
 
     def __init__(self, trajectory: Trajectory, predicted: Floats) -> None:
         super().__init__(trajectory)
@@ -54,7 +54,7 @@ class Predictor(Policy):
 
 
 class Random(Policy):
-    """Any arm, each as likely."""
+    """Policy that plays each arm with the same probability."""
 
     def __init__(self, trajectory: Trajectory, rng: np.random.Generator) -> None:
         super().__init__(trajectory)
@@ -65,7 +65,7 @@ class Random(Policy):
 
 
 class UpperBound(Policy):
-    """UCB without contexts; discounted (D-UCB) and over a sliding window (SW-UCB) where asked.
+    """UCB without contexts; optionally discounted (D-UCB) or over a sliding window (SW-UCB).
 
     Args:
         growing: 2 ln n in place of 2 ln(1 / delta): n is t, at most the window, or the sum of the

@@ -1,4 +1,4 @@
-"""What is run: Figures 3 to 5, and studies over constants, systems and true windows."""
+"""Runs of the experiment: Figures 3 to 5, and studies over constants, systems and true windows."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from .theory import prefix_error, recursion_error, theorem_4, theorems_1_to_3
 
 @dataclass(frozen=True, slots=True)
 class SystemResult:
-    """Every policy on one system."""
+    """Results of every policy on one system."""
 
     system: int  # its seed
     regret: dict[str, Floats] = field(repr=False)  # by policy, of each run, (B)
@@ -32,16 +32,16 @@ class SystemResult:
     bonus: Floats = field(repr=False)  # mean exploration term of each arm by ARES, (rounds, k)
 
     def ratio(self, policy: str) -> float:
-        """Mean regret over the mean regret of the oracle."""
+        """Return the mean regret over the mean regret of the oracle."""
         return float(self.regret[policy].mean() / self.regret["oracle"].mean())
 
     def deviation(self, policy: str) -> float:
-        """Standard deviation over runs of the ratio of one run."""
+        """Return the standard deviation over runs of the ratio of one run."""
         return float((self.regret[policy] / self.regret["oracle"]).std(ddof=1))
 
 
 class _Watched(Ares):
-    """ARES, with the windows and exploration terms of every round noted."""
+    """ARES that records the windows and exploration terms of every round."""
 
     def __init__(self, trajectory: Trajectory) -> None:
         super().__init__(trajectory)
@@ -64,7 +64,7 @@ def run_system(
     windows: int = 10,
     progress: Callable[[], None] = lambda: None,
 ) -> SystemResult:
-    """Play every policy on the same runs of one system; ``progress`` is told after each."""
+    """Play every policy on the same runs of one system; call ``progress`` after each."""
     trajectory = simulate(random_system(seed), runs=runs, rounds=rounds, seed=noise_seed)
     watched = _Watched(trajectory)
     regret = {"ares": play(trajectory, watched)}
@@ -81,7 +81,7 @@ def run_system(
 
 
 def over_bounds(*, runs: int, rounds: int) -> list[dict[str, float]]:
-    """By B_R = B_c = B_G (``bound``): mean ``window`` and regret ``ratio`` of ARES on system 17."""
+    """Return mean ``window`` and ``ratio`` of ARES, system 17, by ``bound`` = B_R = B_c = B_G."""
     trajectory = simulate(random_system(17), runs=runs, rounds=rounds, seed=1017)
     oracle = play(trajectory, Predictor(trajectory, trajectory.predicted)).mean()
     rows = []
@@ -96,10 +96,10 @@ SYSTEMS = 20
 
 
 def many_systems(seed: int) -> dict[str, float]:
-    """A system in raw units, B = 1: ``radius``, and of each policy regret over the oracle's.
+    """Return ``radius`` of a system (raw units, B = 1) and each policy's regret over the oracle's.
 
-    The best window of PIES with a short exploration is hindsight. ``..._error`` is the standard
-    error of a ratio, from the differences of the same runs.
+    The best window of PIES with a short exploration is chosen in hindsight. ``..._error`` is the
+    standard error of a ratio, from the differences of the same runs.
     """
     system, runs = random_system(seed), 100
     trajectory = simulate(system, runs=runs, rounds=1000, seed=1000 + seed, normalised=False)
@@ -122,7 +122,7 @@ def many_systems(seed: int) -> dict[str, float]:
 
 
 def true_windows() -> list[dict[str, float]]:
-    """E4: the true weights of a ``window`` on a ``system``: ``ratio`` to the oracle's regret."""
+    """Return E4: the true weights of a ``window`` on a ``system``: ``ratio`` to the oracle."""
     windows = (0, 1, 2, 5, 10)
     rows = []
     for seed in (1, 3, 4, 5, 7):
@@ -143,7 +143,7 @@ def true_windows() -> list[dict[str, float]]:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """What a size stands for."""
+    """Settings of one size of the experiment."""
 
     size: str  # ``small`` or ``full``, which adds studies over constants, systems and windows
     runs: int  # B, for each system
@@ -162,7 +162,7 @@ EXTENTS = {
 class AresExperiment:
     """All results; the tables are empty in the small size."""
 
-    extent: Extent  # what was played
+    extent: Extent  # size of the runs
     # every policy on systems 17 and 16; in the small size on 17 only
     systems: tuple[SystemResult, ...]
     theory: dict[str, float]  # section 6, by criterion

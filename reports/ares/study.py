@@ -30,7 +30,7 @@ _OTHERS = ("ares", "ares-p", "linucb-1", "linucb-2", "ucb", "d-ucb", "sw-ucb", "
 
 
 def ares_criteria(experiment: AresExperiment) -> tuple[Criterion, ...]:
-    """What is measured for each of ``criteria.yaml`` that this size can tell of."""
+    """Return the measured value of each criterion of ``criteria.yaml`` that this size covers."""
     judge = CriteriaChecker(Path(__file__).with_name("criteria.yaml"))
     found: list[Criterion] = []
     for result in experiment.systems:
@@ -42,7 +42,7 @@ def ares_criteria(experiment: AresExperiment) -> tuple[Criterion, ...]:
 
 
 def _of_small(judge: CriteriaChecker, result: SystemResult) -> Iterator[Criterion]:
-    """The order of Figure 3, and how large ARES is."""
+    """Check the order of Figure 3 and the regret of ARES."""
     for low, high in pairwise(("oracle", "ares-p", "ares", "ucb", "random")):
         yield _order(judge, "E1 small order", result, low, high)
     best = min((pies(s, LONG) for s in range(4)), key=result.ratio)
@@ -51,7 +51,7 @@ def _of_small(judge: CriteriaChecker, result: SystemResult) -> Iterator[Criterio
 
 
 def _of_full(judge: CriteriaChecker, result: SystemResult) -> Iterator[Criterion]:
-    """Figure 3 in full, the counter-finding, Figures 4 and 5."""
+    """Check Figure 3 in full, the counter-finding, Figures 4 and 5."""
     yield from _ratios(judge, "E1", result)
     by_window = {s: result.ratio(pies(s, LONG)) for s in range(11)}
     best = min(by_window, key=lambda s: by_window[s])
@@ -87,7 +87,7 @@ def _order(
 
 
 def _of_studies(judge: CriteriaChecker, experiment: AresExperiment) -> Iterator[Criterion]:
-    """Larger constants on system 17, systems 1 to 20, true weights of a window of 5."""
+    """Check larger constants on system 17, systems 1 to 20, true weights of a window of 5."""
     constants, many = experiment.constants.set_index("bound"), experiment.many
     numbers: dict[str, Any] = {
         "E2 rise": constants["window"].sort_index().diff().max(),
@@ -139,7 +139,7 @@ def ares_report(experiment: AresExperiment) -> StudyReport:
 
 
 def _orders(ratios: pd.DataFrame) -> dict[str, Any]:
-    """Systems on which the published order holds, and on which one window is enough."""
+    """Count systems on which the published order holds, and on which one window is enough."""
     long = [name for name in ratios.index if name.startswith("pies-") and "short" not in name]
 
     def below(low: str, *high: str) -> list[int]:
@@ -182,7 +182,7 @@ def _facts_of_studies(experiment: AresExperiment, many: pd.DataFrame) -> dict[st
 
 
 def _shown(many: pd.DataFrame) -> pd.DataFrame:
-    """Ratios with their errors in brackets."""
+    """Format ratios with their errors in brackets."""
     texts = worded(many, {"system": ""} | dict.fromkeys(many.columns[1:], ".2f"))
     shown = {title: texts[name] + " (" + texts[f"{name}_error"] + ")"
              for name, title in _PLAYED.items()}  # fmt: skip
@@ -190,13 +190,13 @@ def _shown(many: pd.DataFrame) -> pd.DataFrame:
 
 
 def _apart(many: pd.DataFrame, one: str, other: str) -> Any:
-    """How many standard errors the first has more regret than the other, on each system."""
+    """Return by how many standard errors the first has more regret than the other, per system."""
     error = np.hypot(many[f"{one}_error"], many[f"{other}_error"])
     return (many[one] - many[other]) / error
 
 
 def _regret(experiment: AresExperiment) -> pd.DataFrame:
-    """Regret over the oracle's of every policy on every system."""
+    """Return the regret over the oracle's of every policy on every system."""
     extent = experiment.extent
     return pd.DataFrame(
         {"system": result.system, "policy": name, "runs": extent.runs, "rounds": extent.rounds,
@@ -207,7 +207,7 @@ def _regret(experiment: AresExperiment) -> pd.DataFrame:
 
 
 def _regret_of_policies(regret: pd.DataFrame) -> pd.DataFrame:
-    """A column of ratios, with their deviations, for each system."""
+    """Return a column of ratios, with their deviations, for each system."""
     texts = worded(regret, {"ratio": ".3f", "ratio_std": ".3f", "system": ""})
     texts["shown"] = texts["ratio"] + " (" + texts["ratio_std"] + ")"
     texts["system"] = "system " + texts["system"]
@@ -215,7 +215,7 @@ def _regret_of_policies(regret: pd.DataFrame) -> pd.DataFrame:
 
 
 def _windows(experiment: AresExperiment) -> pd.DataFrame:
-    """Figures 4 and 5: mean window and exploration term of each arm."""
+    """Return Figures 4 and 5: mean window and exploration term of each arm."""
     rows = [
         (result.system, quantity, int(t), arm + 1, f"{value:.5g}")
         for result in experiment.systems
@@ -230,7 +230,7 @@ def _windows(experiment: AresExperiment) -> pd.DataFrame:
 
 
 def regret_figure(experiment: AresExperiment) -> Figure:
-    """Figure 3: regret over the oracle's, PIES with long and short exploration."""
+    """Draw Figure 3: regret over the oracle's, PIES with long and short exploration."""
     count = len(experiment.systems)
     figure, grid = panels(count, size=(8.4, 3.1 * count + 0.4))
     for (axes,), result in zip(grid, experiment.systems, strict=True):
@@ -261,7 +261,7 @@ def regret_figure(experiment: AresExperiment) -> Figure:
 
 
 def windows_figure(experiment: AresExperiment) -> Figure:
-    """Figures 4 and 5: windows and exploration terms over rounds."""
+    """Draw Figures 4 and 5: windows and exploration terms over rounds."""
     count = len(experiment.systems)
     figure, grid = panels(count, 2, size=(8.4, 2.7 * count + 0.5))
     for (windows, bonus), result in zip(grid, experiment.systems, strict=True):

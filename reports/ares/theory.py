@@ -1,4 +1,4 @@
-"""What the theory says, checked by numbers (section 6): recursions, coverage, Theorem 4."""
+"""Numeric checks of the theory (section 6): recursions, coverage, Theorem 4."""
 
 import numpy as np
 
@@ -24,7 +24,7 @@ _ZERO = np.zeros(1, dtype=int)
 
 
 def recursion_error(trajectory: Trajectory, window: int) -> float:
-    """Largest relative difference of P, G, ln det and trace to the batch forms, first run."""
+    """Return the largest relative difference of P, G, ln det, trace to batch forms, first run."""
     models = WindowModels(1, 1, window)
     rounds = range(window, trajectory.rounds)
     q = np.array([trajectory.features(at, window)[0] for at in rounds])
@@ -43,7 +43,7 @@ def recursion_error(trajectory: Trajectory, window: int) -> float:
 
 
 def prefix_error(trajectory: Trajectory) -> float:
-    """Largest difference of one factor's prefix sums to a solve for each window, first run."""
+    """Return the largest difference of one factor's prefix sums to solves per window, first run."""
     size = dimension(LARGEST_WINDOW)
     factor = WindowFactor(np.eye(size), np.zeros(size))
     models = [WindowModels(1, 1, s) for s in range(LARGEST_WINDOW + 1)]
@@ -62,12 +62,13 @@ def prefix_error(trajectory: Trajectory) -> float:
 
 
 def theorems_1_to_3() -> dict[str, float]:
-    """Theorems 1 to 3 with the true constants, raw units; each window plays by its own index.
+    """Check theorems 1 to 3, true constants, raw units; each window plays by its own index.
 
     Returns:
         ``Theorem 1``: how often the true weights are within the width after the last round. The
-        others are what the theorems bound over their bound, at the quantile of their probability
-        over the rounds of all runs, of the worst window: the width could be that times as small.
+        others are the quantities that the theorems bound over their bounds, at the quantile of
+        their probability over the rounds of all runs, of the worst window. The width could be
+        smaller by this factor.
     """
     system, runs, rounds = random_system(17), 20, 500
     kalman = steady_filter(system)
@@ -109,7 +110,7 @@ def theorems_1_to_3() -> dict[str, float]:
 
 
 def theorem_4(trajectory: Trajectory, bounds: Bounds, window: int = 10) -> float:
-    """The bound on regret with these constants, O(n^1.5), in the trajectory's units."""
+    """Return the bound on regret with these constants, O(n^1.5), in the trajectory's units."""
     n, _, k = trajectory.expected.shape
     size = dimension(window)
     largest = max(

@@ -44,7 +44,7 @@ class FiniteBandit:
 
     @property
     def gaps(self) -> Floats:
-        """What an arm gives less than the best one, (M, K)."""
+        """Difference between the best arm and each arm, (M, K)."""
         means = self.means
         return np.asarray(means.max(axis=1, keepdims=True) - means)
 
@@ -60,7 +60,7 @@ class FiniteBandit:
         return float(np.linalg.norm(differences, axis=2).max())
 
     def draw(self, rounds: int, seed: int) -> FiniteRounds:
-        """Contexts and rewards of a run."""
+        """Sample contexts and rewards of a run."""
         if rounds < 1:
             raise GnomonError(f"the number of rounds must be at least 1, not {rounds}")
         if seed < 0:
@@ -78,16 +78,16 @@ class FiniteBandit:
 
 @dataclass(frozen=True, slots=True)
 class FiniteRounds:
-    """What happens in a run, whatever a learner does."""
+    """Outcomes of a run, independent of the learner."""
 
-    bandit: FiniteBandit  # whose contexts and means these are
+    bandit: FiniteBandit  # source of the contexts and means
     which: NDArray[np.int64] = field(repr=False)  # number of the context in each round, (T)
-    parts: Floats = field(repr=False)  # what the noise is made of, (T, 1) or (T, d)
+    parts: Floats = field(repr=False)  # components of the noise, (T, 1) or (T, d)
 
     def rewards(
         self, rounds: NDArray[np.int64], arms: NDArray[np.int64] | NDArray[np.intp]
     ) -> Floats:
-        """Rewards of arms in rounds, both of one shape."""
+        """Return rewards of arms in rounds, both of one shape."""
         bandit, contexts, parts = self.bandit, self.which[rounds], self.parts[rounds]
         means = bandit.means[contexts, arms]
         if bandit.noise == "fluctuating":
@@ -95,15 +95,15 @@ class FiniteRounds:
         return np.asarray(means + parts[..., 0] * (means if bandit.noise == "double" else 1.0))
 
     def all_rewards(self) -> Floats:
-        """Rewards of every arm in every round, (T, K)."""
+        """Return rewards of every arm in every round, (T, K)."""
         every, arms = np.arange(len(self.which)), self.bandit.arms
         return np.stack([self.rewards(every, np.full(len(every), arm)) for arm in range(arms)], 1)
 
 
 def binary_contexts(dimensions: int, odds: float = 0.5) -> tuple[Floats, Floats]:
-    """All nonzero vectors of zeros and ones, of length 1, with their probabilities.
+    """Return all nonzero vectors of zeros and ones, of length 1, with their probabilities.
 
-    Each component is 1 with probability ``odds``; the zero vector is drawn again.
+    Each component is 1 with probability ``odds``; a zero vector is sampled again.
     """
     corners = np.array(list(product((0.0, 1.0), repeat=dimensions))[1:])
     ones = corners.sum(axis=1)
@@ -118,25 +118,25 @@ def _unit(theta: Floats) -> Floats:
 def bernoulli_bandit(
     *, dimensions: int, arms: int, seed: int, noise: Noise = "fluctuating", odds: float = 0.5
 ) -> FiniteBandit:
-    """G1, the example of the paper's section 4.1: weights uniform in 0 .. 1, of length 1."""
+    """Return G1, the example of the paper's section 4.1: weights uniform in 0 .. 1, of length 1."""
     theta = np.random.default_rng(seed).uniform(size=(arms, dimensions))
     return FiniteBandit(*binary_contexts(dimensions, odds), _unit(theta), noise)
 
 
 def unit_bandit(*, seed: int, noise: Noise = "normal", arms: int = 6) -> FiniteBandit:
-    """G2: seven contexts of three components, alike likely; normal weights of length 1."""
+    """Return G2: seven equally likely contexts of three components; normal weights of length 1."""
     theta = np.random.default_rng(seed).normal(size=(arms, 3))
     return FiniteBandit(*binary_contexts(3), _unit(theta), noise)
 
 
 def doubled_bandit(*, seed: int, arms: int = 6) -> FiniteBandit:
-    """G3: as G2, weights as they are drawn, rewards uniform between 0 and twice their mean."""
+    """Return G3: as G2 without normalization, rewards uniform between 0 and twice their mean."""
     theta = np.random.default_rng(seed).normal(size=(arms, 3))
     return FiniteBandit(*binary_contexts(3), theta, "double")
 
 
 def skewed_bandit(*, inverse_odds: int, seed: int, arms: int = 4) -> FiniteBandit:
-    """Two contexts, (1, 1) / sqrt(2) with probability 1 / I and (1, 0); weights of length 1."""
+    """Return contexts (1, 1) / sqrt(2), probability 1 / I, and (1, 0); weights of length 1."""
     theta = np.random.default_rng(seed).normal(size=(arms, 2))
     rare = 1.0 / inverse_odds
     contexts = np.array([[np.sqrt(0.5), np.sqrt(0.5)], [1.0, 0.0]])

@@ -1,4 +1,4 @@
-"""What is run: logarithmic regret, its limits, other learners, more dimensions."""
+"""Runs of the experiment: logarithmic regret, its limits, other learners, more dimensions."""
 
 from dataclasses import dataclass, field
 from math import exp, log, sqrt
@@ -21,7 +21,7 @@ from .theory import check_theory
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How large the experiment is."""
+    """Size of the experiment."""
 
     name: str
     rounds: int  # T of the instances
@@ -51,7 +51,7 @@ _SKEWED_BANDITS, _SKEWED_RUNS = 20, 3
 class BentoExperiment:
     """All results, as tables; those from ``doubled`` on are empty in the small size."""
 
-    size: Size  # that was asked for
+    size: Size  # the requested one
     instances: pd.DataFrame  # normal noise; see ``play_instance``
     # ``regret`` R(T) of each ``algorithm`` by ``noise``, mean over 5 bandits of 2 runs of 20,000
     # rounds, its ``standard_error``, and the mean ``curve``
@@ -63,10 +63,10 @@ class BentoExperiment:
     # the same over p; ``growth`` is R(T) / ln T over that at a tenth of the rounds
     sweep: pd.DataFrame = field(default_factory=pd.DataFrame)
     # two contexts, one with odds 1 / I, 20 bandits of 3 runs, by ``inverse_odds`` I and ``p``:
-    # ``ratio`` of regret of exploited steps to that of explored ones, how many bandits are
+    # ``ratio`` of regret of exploited steps to that of explored ones, number of bandits
     # ``without`` (less than 1 % from exploited steps), mean ``regret`` of a run
     skewed: pd.DataFrame = field(default_factory=pd.DataFrame)
-    # the paper's example at larger sizes, p = 100 K: ``regret`` and what is ``predicted`` by ``d``
+    # the paper's example at larger sizes, p = 100 K: ``regret`` and ``predicted`` by ``d``
     # and ``arms``
     scaling: pd.DataFrame = field(default_factory=pd.DataFrame)
 
@@ -121,9 +121,9 @@ def run_bento(
 def play_instance(
     bandit: FiniteBandit, *, seed: int, rounds: int, p: int, runs: int
 ) -> dict[str, Any]:
-    """Play ``runs`` runs with the seeds 100 ``seed`` + run; means of them.
+    """Play ``runs`` runs with the seeds 100 ``seed`` + run; return their means.
 
-    Predicted is p rho (1 + ln(T / p)).
+    The predicted regret is p rho (1 + ln(T / p)).
 
     Returns:
         ``explored_ratio``: explored steps over p (1 + ln(T / p)). ``exploration_ratio``: regret of
@@ -164,7 +164,7 @@ def play_instance(
 
 
 def _regret_bound(bandit: FiniteBandit, p: int, rounds: int) -> float:
-    """Theorem 4.2; it holds for p large enough only."""
+    """Return the bound of theorem 4.2; it holds for p large enough only."""
     unit = bandit.largest_distance * sqrt(bandit.dimensions)
     size = float(np.linalg.norm(bandit.theta, axis=1).max())
     return unit * (p + 14 * bandit.arms * exp(size / 4) + p * log(rounds))

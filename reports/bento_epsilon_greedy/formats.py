@@ -1,6 +1,6 @@
-"""The embedded learner: its choices by number format, and what its steps cost on machines.
+"""The embedded learner: its choices by number format, and the cost of its steps on machines.
 
-Which steps it explores depends on its random numbers alone. So float can be given the same explored
+The explored steps depend on the learner's random numbers alone. So float gets the same explored
 steps, and both learn from the same rewards: every unequal arm is a rounding error.
 """
 
@@ -33,7 +33,7 @@ _SEED = 1  # LEARNER_SEED
 def explored_steps(
     rounds: int, arms: int, p: int, seed: int = _SEED
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Explored steps, from 0, and their arms: ``explored`` of the learner's C."""
+    """Return the explored steps, from 0, and their arms: ``explored`` of the learner's C."""
     draws = bench.HostLearner.random_words(2 * rounds, seed).tolist()
     steps, chosen, at = [], [], 0
     for step in range(rounds):
@@ -87,7 +87,7 @@ def compare_format(
 
 
 def run_formats(*, full: bool, keep: Keep = compute_uncached) -> pd.DataFrame:
-    """All formats, 30 bandits of 20,000 rounds of each size (3 of 2,000 in the small size)."""
+    """Run all formats, 30 bandits of 20,000 rounds of each size (3 of 2,000 in the small size)."""
     learner = bench.find_embedded_learner(LEARNER)
     seeds, rounds = (range(7000, 7030), 20_000) if full else (range(7000, 7003), 2_000)
     bandits = (
@@ -107,14 +107,14 @@ def run_formats(*, full: bool, keep: Keep = compute_uncached) -> pd.DataFrame:
 
 
 def within_limits(formats: pd.DataFrame) -> list[str]:
-    """The variants that meet criterion A11."""
+    """Return the variants that meet criterion A11."""
     limits = formats["fraction_bits"].map(LIMITS).fillna(np.inf)
     over = set(formats[formats["unequal_share"] > limits]["variant"])
     return [name for name in BITS if name not in over]
 
 
 def run_machines(*, full: bool, keep: Keep = compute_uncached) -> pd.DataFrame:
-    """Steps of eight arms and eight features on machines, after 1,000 steps, p = 80."""
+    """Run steps of eight arms and eight features on machines, after 1,000 steps, p = 80."""
     learner, sizes = bench.find_embedded_learner(LEARNER), bench.EmbeddedSizes(8, 8)
     explored = set(explored_steps(3000, sizes.arms, 10 * sizes.arms)[0].tolist())
     later = range(1000, 3000)

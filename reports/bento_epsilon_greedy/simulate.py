@@ -1,8 +1,8 @@
 """Whole runs at once, without a loop over single steps.
 
-Which steps explore, and which arms, depends on no reward. So they are drawn first, in the order in
-which the learners draw, then the weights of all arms after every explored step are solved at once,
-and the exploited steps in between look their arm up by the number of their context. The choices are
+The explored steps and their arms depend on no reward. So the module samples them first, in the
+order of the learners. Then it solves the weights of all arms after every explored step at once.
+The exploited steps in between look up their arm by the number of their context. The choices equal
 those of the learners; a test compares them.
 """
 
@@ -21,12 +21,12 @@ from gnomon.learn.kernels import Floats
 
 from .bandits import FiniteBandit, FiniteRounds
 
-_BLOCK = 512  # explored steps whose policies are worked out at a time
+_BLOCK = 512  # explored steps whose policies are computed at a time
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How a learner explores and what it adds to A."""
+    """Exploration of a learner, and its addition to A."""
 
     warm_up: int = 0  # steps of round robin; with constant odds at least as many as there are arms
     p: int | None = None  # odds of step t afterwards are p / t; None: they are ``epsilon``
@@ -36,12 +36,12 @@ class Schedule:
 
 
 def falling(p: int, ridge: float | None = None) -> Schedule:
-    """Of ``bento-epsilon-greedy``; a ridge of 1 is the rank-one variant."""
+    """Return the schedule of ``bento-epsilon-greedy``; a ridge of 1 is the rank-one variant."""
     return Schedule(warm_up=p, p=p, ridge=ridge)
 
 
 def constant(epsilon: float) -> Schedule:
-    """Of ``fixed-epsilon-greedy``."""
+    """Return the schedule of ``fixed-epsilon-greedy``."""
     return Schedule(warm_up=WARM_UP_STEPS, epsilon=epsilon)
 
 
@@ -91,12 +91,12 @@ def simulate_explored(
 def _explored(
     total: int, arms: int, schedule: Schedule, seed: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Explored steps, from 0, and their arms, drawn as the learners draw."""
+    """Return explored steps, from 0, and their arms, sampled as the learners sample."""
     if schedule.epochs:
         epochs = np.arange((isqrt(9 + 8 * (total - 1)) - 3) // 2 + 1)
         drawn = np.random.default_rng(seed).random(len(epochs))
         return epochs * (epochs + 3) // 2, (drawn * arms).astype(np.int64)
-    # Odds that stay say nothing of the arms: each is explored once all the same.
+    # Constant odds do not depend on the arms: each arm is still explored once.
     turns = schedule.warm_up if schedule.p is not None else max(schedule.warm_up, arms)
     warm_up = min(turns, total)
     steps = list(range(warm_up))
@@ -120,7 +120,7 @@ def _weights(
     rewards: Floats,
     schedule: Schedule,
 ) -> Floats:
-    """Weights of all arms after each explored step, (steps, K, d)."""
+    """Return the weights of all arms after each explored step, (steps, K, d)."""
     d = bandit.dimensions
     x = bandit.contexts[contexts]
     theta = np.zeros((len(arms), bandit.arms, d))
@@ -145,7 +145,7 @@ def _weights(
 
 
 def linucb_regrets(runs: Sequence[FiniteRounds], alpha: float) -> Floats:
-    """Regret of each step of each run, (runs, T), of disjoint LinUCB with a regularization of 1.
+    """Return regret per step and run, (runs, T), of disjoint LinUCB with a regularization of 1.
 
     The choices are those of ``linucb-disjoint optimized`` where no two scores tie within rounding.
     """

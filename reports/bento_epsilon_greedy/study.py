@@ -143,7 +143,7 @@ _FORMATS = {"d": "", "fraction_bits": "", "unequal_share": ".6f", "regret": ".2f
 
 
 def swept(sweep: pd.DataFrame) -> dict[str, Any]:
-    """Which weights of exploration are too small for the horizon, and which have least regret."""
+    """Return the exploration weights too small for the horizon, and those with least regret."""
     slopes, mean = sweep.groupby("p")["slope_ratio"], sweep.groupby("p")["regret"].mean()
     near = (slopes.min() >= 0.9) & (slopes.max() <= 1.1)
     return {
@@ -155,7 +155,7 @@ def swept(sweep: pd.DataFrame) -> dict[str, Any]:
 
 
 def _steps(machines: pd.DataFrame) -> dict[str, float]:
-    """Microseconds of steps on the scalar core, optimized variant."""
+    """Return microseconds of steps on the scalar core, optimized variant."""
     own = machines.query("machine == 't13' and variant == 'optimized'").set_index("step")
     us = own[["select_us", "update_us"]].astype(float).sum(axis=1)
     return {"explored_us": us["explored"], "exploited_us": us["exploited"],
@@ -163,7 +163,7 @@ def _steps(machines: pd.DataFrame) -> dict[str, float]:
 
 
 def _tables(experiment: BentoExperiment) -> dict[str, pd.DataFrame]:
-    """Cells are text; ``before`` is what a prototype gave."""
+    """Return tables whose cells are text; ``before`` is the result of a prototype."""
     before = read_yaml_table(Path(__file__).with_name("prototype.yaml")).data
     rows = experiment.baselines.drop(columns="curve").sort_values(["noise", "regret"])
     known = [
@@ -216,7 +216,7 @@ def _regret(experiment: BentoExperiment) -> Figure:
 def _over_steps(
     axes: Axes, rows: pd.DataFrame, colours: str, ends: tuple[float, float], label: str
 ) -> None:
-    """A curve of each row; those of other learners are dashed."""
+    """Draw a curve of each row; those of other learners are dashed."""
     shades = plt.get_cmap(colours)(np.linspace(*ends, len(rows)))
     for row, colour in zip(rows_of(rows), shades, strict=True):
         at, ours = _points(len(row.curve)), getattr(row, "algorithm", "epsilon")

@@ -1,4 +1,4 @@
-"""Theorem 4.1, Lemma 1, section 4.2: what a step takes, how moments settle, which p a run says."""
+"""Theorem 4.1, Lemma 1, section 4.2: cost of a step, convergence of moments, p from a run."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ from .simulate import falling, simulate_exploring
 
 
 def check_theory(seeds: Sequence[int], *, rounds: int, p: int) -> dict[str, Floats]:
-    """By criterion, the numbers that must be within its limits."""
+    """Return, by criterion, the numbers that must be within its limits."""
     found = _suggested(seeds, rounds=rounds, p=p)
     moments = np.concatenate([found["eigenvalue"], found["noise"]])
     return {"Theorem 4.1": _excess(), "Lemma 1": _concentration(), "4.2 moments": moments,
@@ -26,14 +26,14 @@ def check_theory(seeds: Sequence[int], *, rounds: int, p: int) -> dict[str, Floa
 
 
 def _excess(d: int = 16, arms: int = 4) -> Floats:
-    """Exponents of operations and of state as d, K and t double, less those of Theorem 4.1."""
+    """Return exponents of operations and state as d, K, t double, less those of Theorem 4.1."""
     once = _of_step(d, arms, 1)
     larger = [_of_step(2 * d, arms, 1), _of_step(d, 2 * arms, 1), _of_step(d, arms, 2)]
     return np.log2(np.array(larger) / once) - [(3, 2), (1, 1), (0, 0)]
 
 
 def _of_step(d: int, arms: int, times: int) -> tuple[int, int]:
-    """Operations of an exploited step after 20 K explored ones, so many times, and words held."""
+    """Return operations of ``times`` exploited steps after 20 K explored ones, and state words."""
     learner = EpsilonGreedy(arms=arms, dimensions=d, p=20 * arms * times)
     contexts = np.random.default_rng(0).normal(size=(20 * arms * times, d))
     contexts /= np.linalg.norm(contexts, axis=1, keepdims=True)
@@ -45,10 +45,10 @@ def _of_step(d: int, arms: int, times: int) -> tuple[int, int]:
 
 
 def _concentration(draws: int = 200_000) -> Floats:
-    """The C with which the probability of Lemma 1 is its bound, n = 200 over n = 50, G2 contexts.
+    """Return C for which Lemma 1's probability equals its bound, n = 200 over n = 50, G2 contexts.
 
-    For eps of 0.1 and 0.15. It stays where the probability falls exponentially, and falls to a
-    third where it falls as 1 / n.
+    For eps of 0.1 and 0.15. C is constant if the probability falls exponentially, and falls to a
+    third if the probability falls as 1 / n.
     """
     contexts, weights = binary_contexts(3)
     squares = contexts[:, :, None] * contexts[:, None]
@@ -65,7 +65,7 @@ def _concentration(draws: int = 200_000) -> Floats:
 
 
 def _suggested(seeds: Sequence[int], *, rounds: int, p: int) -> dict[str, Floats]:
-    """Section 4.2 on G2: estimates of a run of Algorithm 1 over the true ones, by bandit."""
+    """Return section 4.2 on G2: estimates of a run of Algorithm 1 over true ones, by bandit."""
     ratios: dict[str, list[float]] = {"eigenvalue": [], "noise": [], "p": []}
     for seed in seeds:
         bandit = unit_bandit(seed=seed)

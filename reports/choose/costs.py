@@ -1,4 +1,4 @@
-"""The sizes whose costs are measured: a grid, others to widen intervals, and those held out."""
+"""The sizes whose costs are measured: a grid, others to widen intervals, and held-out sizes."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -45,7 +45,7 @@ IMPLEMENTATIONS = tuple(_implementations())
 
 
 def _drawn(rng: np.random.Generator) -> tuple[int, int]:
-    """A size, each doubling as likely as another."""
+    """Sample a size, each doubling with the same probability."""
 
     def one(low: int, high: int) -> int:
         return int(np.floor(np.exp(rng.uniform(np.log(low), np.log(high + 1)))))
@@ -54,7 +54,7 @@ def _drawn(rng: np.random.Generator) -> tuple[int, int]:
 
 
 def grid() -> list[Sample]:
-    """Corners and random sizes of every implementation, its machines in turn; and others."""
+    """Return corners and random sizes of every implementation, its machines in turn; and others."""
     return _design() + _others(MORE_SEED, MORE_POINTS, set())
 
 
@@ -69,7 +69,7 @@ def _design() -> list[Sample]:
     for at, size in enumerate(sizes):
         for each in IMPLEMENTATIONS:
             if each.learner == "linucb-window" and (at + dict(each.settings)["LEARNER_WINDOW"]) % 2:
-                continue  # one law in the length of a window: half of the sizes for each
+                continue  # one model in the window length: half of the sizes for each
             # A scalar program takes as long on every T13, which the held-out sizes check.
             machines = ("t13",) if each.family == "t13" else FAMILIES[each.family]
             samples.append(Sample(each, machines[(at + at // 4) % len(machines)], *size, FEATURES))
@@ -77,17 +77,17 @@ def _design() -> list[Sample]:
 
 
 def calibration() -> list[Sample]:
-    """Implementation, machine and size drawn at random; none is of the grid."""
+    """Sample implementation, machine and size; none is of the grid."""
     return _others(CALIBRATION_SEED, CALIBRATION_POINTS, set(grid()))
 
 
 def held_out() -> list[Sample]:
-    """Drawn in the same way; none is of the grid or of the calibration."""
+    """Sample held-out sizes in the same way; none is of the grid or of the calibration."""
     return _others(HELD_OUT_SEED, HELD_OUT, {*grid(), *calibration()})
 
 
 def _others(seed: int, count: int, known: set[Sample]) -> list[Sample]:
-    """Not those of sizes that every implementation has, nor ``known`` ones."""
+    """Sample sizes that are neither in ``_design()`` nor in ``known``."""
     rng, used = np.random.default_rng(seed), {(each.d, each.arms) for each in _design()}
     samples: list[Sample] = []
     while len(samples) < count:
@@ -107,7 +107,7 @@ COLUMNS = (
 
 
 def table(samples: Sequence[Sample], keep: Keep, progress: Callable[[str], Any]) -> pd.DataFrame:
-    """A row for each sample; sizes that a machine refuses have the reason."""
+    """Return a row for each sample; sizes that a machine rejects have the reason."""
     rows = []
     for each in samples:
         made, cost = each.implementation, keep(measure, each)

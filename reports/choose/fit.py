@@ -1,8 +1,8 @@
-"""From measured costs to laws by non-negative least squares, and intervals that hold at once.
+"""Cost models from measured costs by non-negative least squares, with simultaneous intervals.
 
-A law is fitted to sizes of the grid, its terms and the scale of its errors chosen by leaving one of
-them out. How many such scales an interval is wide is the only number that other sizes decide: they
-are drawn as held-out ones are, and no law was fitted to them (split-conformal prediction).
+A model is fitted to sizes of the grid. Leave-one-out errors choose its terms and the scale of its
+errors. Other sizes decide only the width of an interval in such scales. They are sampled as
+held-out ones are, and no model was fitted to them (split-conformal prediction).
 """
 
 import math
@@ -24,7 +24,7 @@ FEWEST = 2
 SPLITS = ("", "n 5", "n 8", "n 15", "n 5 15", "arms 8", "arms 15", "arms 22")
 """Tried for each law; what predicts sizes left out best is taken."""
 _IN_A_PART = 6  # sizes, or it is not split
-_LEAST_SCALE = 1e-3  # RAM follows some laws to the byte
+_LEAST_SCALE = 1e-3  # some models predict RAM to the byte
 
 COLUMNS = (
     "learner", "variant", "family", "settings", "quantity", "split", "terms", "error",
@@ -36,7 +36,7 @@ _WAYS = np.array([(1, 1), (1, -1), (-1, 1), (-1, -1)])
 
 
 def design(own: pd.DataFrame, quantity: str, split: str) -> tuple[list[str], Floats]:
-    """Names of the terms, and a row of them for each size."""
+    """Return the names of the terms, and a row of them for each size."""
     rows = [
         terms(each["learner"], quantity, each["n"], each["arms"],
               lanes_of(each["machine"], each["family"]), split)
@@ -47,7 +47,7 @@ def design(own: pd.DataFrame, quantity: str, split: str) -> tuple[list[str], Flo
 
 
 def solve(matrix: Floats, values: Floats) -> Floats:
-    """Factors of 0 and more, of the least sum of squares of relative errors."""
+    """Return nonnegative factors with the least sum of squares of relative errors."""
     relative = matrix / values[:, None]
     lengths = np.linalg.norm(relative, axis=0)
     lengths[lengths == 0] = 1.0  # of a part that has no size
@@ -56,10 +56,10 @@ def solve(matrix: Floats, values: Floats) -> Floats:
 
 
 def left_out(matrix: Floats, values: Floats, sizes: Floats) -> Floats:
-    """log(predicted / measured) of each size that lies between others, as predicted from them.
+    """Return log(predicted / measured) of each size between others, predicted from the others.
 
     ``sizes``: n and arms, (sizes, 2). Between: others are, in all four ways, at least or at most as
-    large in n and in arms. To predict the corners of the grid would be to go beyond it.
+    large in n and in arms. Corners of the grid are left out, as they need extrapolation.
     """
     errors = []
     for at, own in enumerate(sizes):
@@ -73,7 +73,7 @@ def left_out(matrix: Floats, values: Floats, sizes: Floats) -> Floats:
 
 
 def law_of(own: pd.DataFrame, quantity: str) -> tuple[str, str, Floats]:
-    """The split whose errors of sizes left out are least, its terms, and these errors."""
+    """Return the split with the least leave-one-out errors, its terms, and these errors."""
     values, sizes = own[quantity].to_numpy(dtype=float), own[["n", "arms"]].to_numpy(dtype=float)
     found: list[tuple[float, str, str, Floats]] = []
     for split in SPLITS:
@@ -90,9 +90,10 @@ def law_of(own: pd.DataFrame, quantity: str) -> tuple[str, str, Floats]:
 
 
 def score(law: CostModel | None, row: Mapping[Any, Any]) -> float:
-    """The largest error of a measured size, in half widths of the law's intervals.
+    """Return the largest error of a measured size, in half widths of the model's intervals.
 
-    A size that does not build has 0 where the law says so; what no law knows is infinitely far.
+    A size that does not build scores 0 if the model predicts this. Without a model the score is
+    infinite.
     """
     if law is None:
         return math.inf
@@ -107,7 +108,7 @@ def score(law: CostModel | None, row: Mapping[Any, Any]) -> float:
 
 
 def widening(scores: Iterable[float]) -> float:
-    """By how much half widths grow for one more size to lie within with the chance LEVEL.
+    """Return the factor on half widths for one more size to lie within with the chance LEVEL.
 
     The least score that leaves LEVEL of one more than there are below it: Papadopoulos et al. 2002.
     """
@@ -117,9 +118,9 @@ def widening(scores: Iterable[float]) -> float:
 
 
 def laws(grid: pd.DataFrame, calibration: pd.DataFrame) -> pd.DataFrame:
-    """A row for each quantity of each implementation, as ``models/learners/costs.csv`` has it."""
+    """Return a row per quantity and implementation, as in ``models/learners/costs.csv``."""
     found = pd.DataFrame(list(_rows(_filled(grid))), columns=list(COLUMNS))
-    # A law has few sizes that say how wrong it is, so it goes halfway to what is usual.
+    # A model has few sizes to estimate its error from, so it shrinks halfway to the usual error.
     scale = found["error"].astype(float)
     found["error"] = np.sqrt(scale * scale.groupby(found["quantity"]).transform("median"))
     known = by_key(found)
@@ -130,17 +131,17 @@ def laws(grid: pd.DataFrame, calibration: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_key(table: pd.DataFrame) -> dict[tuple[str, str, str], CostModel]:
-    """Laws by learner, variant and family."""
+    """Return cost models by learner, variant and family."""
     return {(law.learner, law.variant, law.family): law for law in read_cost_models(texts(table))}
 
 
 def texts(table: pd.DataFrame) -> list[dict[str, str]]:
-    """Rows with their cells as text."""
+    """Return rows with their cells as text."""
     return [{str(k): str(v) for k, v in row.items()} for row in table.to_dict("records")]
 
 
 def key_of(row: Mapping[Any, Any]) -> tuple[str, str, str]:
-    """Of the law of a measured size."""
+    """Return the key of the cost model of a measured size."""
     return row["learner"], row["variant"], row["family"]
 
 
@@ -169,7 +170,7 @@ def _rows(grid: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
 
 
 def _ends(sizes: pd.DataFrame, sign: int) -> str:
-    """Of (n, arms), those that no other exceeds in both; with -1, that exceed no other."""
+    """Return (n, arms) that no other exceeds in both; with -1, that exceed no other."""
     pairs = sorted(set(zip(sizes["n"], sizes["arms"], strict=True)))
     return " ".join(
         f"{n}x{arms}"

@@ -1,4 +1,4 @@
-"""What a step of a learner costs at one size on one machine, measured."""
+"""Measured cost of a step of a learner at one size on one machine."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ _AFTER = {"bento-epsilon-greedy": 20_000, "ek-ucb": None}
 _TURNS = 20  # of each arm of ARES-P before its first choice
 _STACK_BYTES = 16384
 _ROUNDS_OF_ARM = 3  # epsilon-greedy explores for two
-_ROOM = "memory.data.size=4 MiB"  # the rounds are no part of a device; no cycle depends on it
+_ROOM = "memory.data.size=4 MiB"  # a device does not store the rounds; no cycle depends on it
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +44,13 @@ class Implementation:
 
     @property
     def said(self) -> str:
-        """Its settings in a word."""
+        """Text of its settings."""
         return " ".join(f"{name}={value}" for name, value in self.settings)
 
     def built(self, arms: int) -> LearnerVariant:
         variant = find_embedded_learner(self.learner).variant(self.variant, "tuned")
         made = variant.with_parameters(**dict(self.settings))
-        if self.learner == "bento-epsilon-greedy":  # so that most rounds are of what it has learned
+        if self.learner == "bento-epsilon-greedy":  # so that most rounds exploit
             made = made.with_parameters(LEARNER_P=2 * arms)
         return made
 
@@ -68,7 +68,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What it costs; ``refused``: why there is no run."""
+    """Cost of a step; ``refused``: the reason if there is no run."""
 
     slowest_cycles: int = 0  # the slowest selection and the slowest update of the rounds
     energy_uj: float = 0.0  # dynamic, of a mean decision
@@ -108,7 +108,7 @@ def measure(sample: Sample) -> Cost:
 
 
 def _of_steps(bench: LearnerBench, warm_steps: int) -> Cost:
-    """From single steps, where whole runs would be long: arms take turns for most of one."""
+    """Measure single steps, where whole runs would be long: arms take turns for most of one."""
     program = bench.build(stack_bytes=_STACK_BYTES)
     how: dict[str, Any] = {"case": "random", "details": False, "warm_steps": warm_steps}
     runs = [bench.measure(program=program, seed=seed, **how) for seed in range(_STEPS)]

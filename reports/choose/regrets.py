@@ -41,22 +41,22 @@ POLICIES = (
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One policy in one case: what was chosen in training, and regret of every seed."""
+    """One policy in one case: its choice in training, and regret of every seed."""
 
     setting: str
-    regret: tuple[float, ...]  # relative to one who plays any arm, each as likely
+    regret: tuple[float, ...]  # relative to a policy that picks arms uniformly
 
 
 def _stationary(d: int, arms: int, rounds: int, seed: int) -> Given:
-    """Linear rewards, each seed with weights of its own."""
+    """Return linear rewards, each seed with its own weights."""
     drawn = Rounds.linear(rounds=rounds, arms=arms, dimensions=d, features=FEATURES, seed=seed)
     return Given(drawn.contexts, drawn.expected, drawn.noise, drawn.arm_features)
 
 
 def _drifting(d: int, arms: int, rounds: int, seed: int) -> Given:
-    """The linear Gaussian systems of ARES, each seed with a system of its own.
+    """Return the linear Gaussian systems of ARES, each seed with its own system.
 
-    A context is the look at the state in the round before; d numbers of it.
+    A context is d numbers of the observed state of the previous round.
     """
     system, rng = ares.random_system(seed, contexts=d, arms=arms), np.random.default_rng((seed, 1))
     still = ares.stationary_covariance(system)
@@ -85,7 +85,7 @@ _DRAWS: dict[str, Callable[[int, int, int, int], Given]] = {
 
 
 def _settings(name: str, fixed: str, problem: Problem) -> list[Setting]:
-    """At most six, as on the page of all learners; what costs something stays as it is."""
+    """Return at most six settings, as on the page of all learners, with ``fixed`` macros added."""
     macros = tuple((each.split("=")[0], int(each.split("=")[1])) for each in fixed.split())
     if name == "ares":
         return [Setting("", None, macros)]
@@ -97,7 +97,7 @@ def _settings(name: str, fixed: str, problem: Problem) -> list[Setting]:
 
 
 def play(kind: str, d: int, arms: int) -> tuple[Played, ...]:
-    """All policies in one case, in the order of ``POLICIES``."""
+    """Play all policies in one case, in the order of ``POLICIES``."""
     draw = partial(_DRAWS[kind], d, arms)
     problem = Problem(kind, "", "", "", d, d, arms, FEATURES, draw)
     training, runs = (
@@ -118,7 +118,7 @@ def play(kind: str, d: int, arms: int) -> tuple[Played, ...]:
 
 
 def better(regrets: Floats, seed: int = 0) -> list[list[int]]:
-    """Of each policy, (policies, seeds), those that it beats.
+    """Return, for each policy of (policies, seeds), the policies that it beats.
 
     Paired differences, their signs flipped at random (two-sided, on the mean), corrected by Holm
     over all pairs.
@@ -136,7 +136,7 @@ def better(regrets: Floats, seed: int = 0) -> list[list[int]]:
 
 
 def _interval(values: Floats) -> tuple[float, float]:
-    """95 % of the mean by resampling: tails may be heavy."""
+    """Return the 95 % interval of the mean by resampling, because tails may be heavy."""
     rng = np.random.default_rng(0)
     means = values[rng.integers(len(values), size=(_RESAMPLES, len(values)))].mean(axis=1)
     low, high = np.quantile(means, (0.025, 0.975))
@@ -144,7 +144,7 @@ def _interval(values: Floats) -> tuple[float, float]:
 
 
 def rows_of(kind: str, d: int, arms: int, played: Sequence[Played]) -> Iterator[tuple[Any, ...]]:
-    """Rows of the table of one case; ``beats`` counts from 0 in the order of ``POLICIES``."""
+    """Return the table rows of one case; ``beats`` counts from 0 in the order of ``POLICIES``."""
     regrets = np.array([each.regret for each in played])
     for each, (name, _, fixed), values, beats in zip(
         played, POLICIES, regrets, better(regrets), strict=True
@@ -162,7 +162,7 @@ COLUMNS = (
 def table(
     cases: Sequence[tuple[str, int, int]], keep: Keep, progress: Callable[[str], Any]
 ) -> pd.DataFrame:
-    """A row for each policy in each case."""
+    """Return a row for each policy in each case."""
     rows: list[tuple[Any, ...]] = []
     for case in cases:
         rows += rows_of(*case, keep(play, *case))

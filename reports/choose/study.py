@@ -23,7 +23,7 @@ ASKED = 0.9
 
 @dataclass(frozen=True, slots=True)
 class ChooseSize:
-    """How much is measured: sizes to fit, to widen intervals, held-out ones; cases of regret."""
+    """Numbers of measured sizes: to fit, to widen intervals, held out; cases of regret."""
 
     name: str
     grid: int
@@ -39,9 +39,9 @@ SIZES = {
 
 
 def held_out_table(measured: pd.DataFrame, laws: pd.DataFrame) -> pd.DataFrame:
-    """Measured costs beside the intervals of the laws, and whether all are within.
+    """Return measured costs with the intervals of the models, and whether all are within.
 
-    A size that does not build is within if the law says so; one without a law is not.
+    A size that does not build is within if the model predicts this. A size without a model is not.
     """
     known = fit.by_key(laws)
     rows: list[tuple[Any, ...]] = []
@@ -71,27 +71,27 @@ def _yes(value: object) -> str:
 
 
 def coverage(held_out: pd.DataFrame) -> tuple[float, float]:
-    """Of the chance that a size lies within all its intervals: 95 % by Clopper and Pearson."""
+    """Return the chance that a size lies in all its intervals: 95 % by Clopper and Pearson."""
     found = binomtest(int((held_out["within"] == "yes").sum()), len(held_out)).proportion_ci()
     return float(found.low), float(found.high)
 
 
 def inside(held_out: pd.DataFrame, name: str) -> float:
-    """The share of held-out sizes whose ``name`` lies within its interval, of those that build."""
+    """Return the share of held-out sizes that build whose ``name`` lies within its interval."""
     own = held_out[held_out[name] != ""]
     value, low, high = (own[f"{name}{end}"].astype(float) for end in ("", "_low", "_high"))
     return float(((low <= value) & (value <= high)).mean())
 
 
 def _width(held_out: pd.DataFrame, name: str) -> str:
-    """Half of an interval in logarithms, the median of those that build, in percent."""
+    """Return half an interval in logarithms, the median of those that build, in percent."""
     own = held_out[held_out[name] != ""]
     low, high = (own[f"{name}_{end}"].astype(float) for end in ("low", "high"))
     return _percent(np.median(np.log(high / low)) / 2)
 
 
 def laws_table(laws: pd.DataFrame) -> pd.DataFrame:
-    """Errors of every law: median and half width of the interval, of sizes left out, in percent."""
+    """Return each model's errors on sizes left out: median and interval half width, percent."""
     rows = []
     for key, each in laws.groupby(["learner", "variant", "family"], sort=False):
         own, first = each.set_index("quantity"), each.iloc[0]
@@ -109,7 +109,7 @@ def _percent(log_error: Any) -> str:
 
 
 def regret_tables(regret: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """For each class: a row for each policy, a column for each size; best ones marked."""
+    """Return, per class, a row for each policy, a column for each size; best ones marked."""
     for kind, own in regret.groupby("class", sort=False):
         columns: dict[str, list[str]] = {}
         for (d, arms), case in own.groupby(["d", "arms"], sort=False):
@@ -139,7 +139,7 @@ def report(
     *,
     pages: bool = False,
 ) -> StudyReport:
-    """Page and tables; the page alone where ``pages`` says so."""
+    """Return page and tables; the page alone if ``pages`` is set."""
     facts = {
         "size": size,
         "laws": laws_table(laws),
@@ -175,7 +175,7 @@ _MACHINES = ("t13", "t13-simd4", "t13-paper-simd4")
 
 
 def decisions(laws: pd.DataFrame, regret: pd.DataFrame) -> pd.DataFrame:
-    """What ranks first within each energy, by class and machine."""
+    """Return the first-ranked choice within each energy, by class and machine."""
     tables = fit.texts(laws), fit.texts(regret)
     rows = []
     for kind in regrets.CLASSES:
@@ -198,7 +198,7 @@ def _said(first: Candidate) -> str:
 
 
 def _outside(held_out: pd.DataFrame) -> pd.DataFrame:
-    """What lies outside its interval, and how far."""
+    """Return the values outside their intervals, and their distances."""
     rows = []
     for row in held_out.to_dict("records"):
         for name, word in WORDS.items():
@@ -217,7 +217,7 @@ def _outside(held_out: pd.DataFrame) -> pd.DataFrame:
 
 
 def _wins(regret: pd.DataFrame) -> pd.DataFrame:
-    """How many cases of each class leave a policy unbeaten."""
+    """Count the cases of each class that leave a policy unbeaten."""
     rows = [
         (name, str(kind), at not in beaten)
         for (kind, _, _), case in regret.groupby(["class", "d", "arms"], sort=False)
@@ -230,7 +230,7 @@ def _wins(regret: pd.DataFrame) -> pd.DataFrame:
 
 
 def committed(*parts: str) -> pd.DataFrame:
-    """A table as it was committed, all cells text."""
+    """Read a committed table, all cells text."""
     return pd.read_csv(content(*parts), dtype=str, keep_default_na=False)
 
 

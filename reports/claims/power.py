@@ -1,4 +1,4 @@
-"""Where the limit of each criterion is from, and which deviation of what was found it catches."""
+"""Origin of the limit of each criterion, and the deviation of a result that it detects."""
 
 import re
 from collections.abc import Sequence
@@ -23,10 +23,10 @@ POWER = ("study", "criterion", "measured", "rows", "limit from", "catches", "fac
 
 
 def criteria_power() -> list[tuple[object, ...]]:
-    """One row for each criterion that the committed tables have, see ``POWER``.
+    """Return one row for each criterion that the committed tables have, see ``POWER``.
 
     Raises:
-        GnomonError: a committed row is of no stated criterion.
+        GnomonError: if a committed row is of no stated criterion.
     """
     return [row for study in STUDIES for row in _of_study(study)]
 
@@ -58,10 +58,10 @@ def _is_of(row: CsvRow, key: str, stated: Stated) -> bool:
 
 
 def _power(stated: Stated, rows: Sequence[CsvRow]) -> tuple[str, float]:
-    """In words, and the factor on what was found at which the nearest row would be missed.
+    """Return the text, and the factor on the result at which the nearest row would be missed.
 
-    Of a criterion that is missed, the factor by which the furthest row is; NaN where what was
-    found or the limit is 0, or words.
+    For a missed criterion, the factor by which the furthest row misses it. NaN if the result or
+    the limit is 0 or text.
     """
     if stated.catches:
         return stated.catches, float("nan")

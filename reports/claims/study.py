@@ -1,6 +1,6 @@
-"""``gnomon report claims``: what five papers state, each judged by the results of this repository.
+"""``gnomon report claims``: statements of five papers, judged by the results of this repository.
 
-``claims.yaml`` says what is stated and which committed rows judge it, never how it came out.
+``claims.yaml`` has the statements and the committed rows that judge them, never the verdicts.
 """
 
 from collections import Counter
@@ -32,7 +32,7 @@ class Where(Entry):
     keys: dict[str, str | list[str]] = Field(default={})
 
     def rows(self) -> list[CsvRow]:
-        """Those rows; none is an error, lest a renamed key judges nothing."""
+        """Return the matching rows; none is an error, so that a renamed key is noticed."""
         path = content("reports", *self.file.split("/"))
         wanted = {name: [value] if isinstance(value, str) else value
                   for name, value in self.keys.items()}  # fmt: skip
@@ -51,7 +51,7 @@ class Claim(Entry):
 
     item: str
     states: str
-    catches: str = ""  # which deviation would be seen
+    catches: str = ""  # detectable deviation
     criteria: Where | None = None  # rows with a column ``met``
     near: Where | None = None  # ``value`` over ``over`` at most ``limit`` from 1, by the median
     within: Where | None = None  # each ``value`` from ``least`` to ``most``, which may be columns
@@ -64,11 +64,11 @@ class Claim(Entry):
     least: float | str | None = None
     most: float | str | None = None
     slack: float = 0.0  # of these limits
-    untestable: str = ""  # why nobody can
+    untestable: str = ""  # reason why no row can judge it
 
 
 class Paper(Entry):
-    """One paper and all that it states."""
+    """One paper with its statements."""
 
     title: str
     claims: list[Claim]
@@ -80,7 +80,7 @@ class _Claims(Entry):
 
 
 def judge(claim: Claim) -> tuple[str, str, str]:
-    """Verdict, evidence, and how many rows of which file it is from."""
+    """Return the verdict, the evidence, its number of rows and their file."""
     if claim.untestable:
         return UNTESTABLE, claim.untestable, ""
     for where, judged_by in (

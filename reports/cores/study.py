@@ -1,4 +1,4 @@
-"""``gnomon report cores``: one step of LinUCB on six cores, and what the vector unit adds."""
+"""``gnomon report cores``: one step of LinUCB on six cores, and the effect of the vector unit."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -28,7 +28,7 @@ _COLUMNS = ("machine", "variant", "harts", "select_cycles", "update_cycles", "st
             "instructions", *RESOURCES, "synthesis")  # fmt: skip
 
 
-_CORE = "Synthesize your copy of the RTL of a machine."
+_CORE = "User's copy of the RTL of a machine, to synthesize."
 Cores = Annotated[list[str] | None, option("--core MACHINE=CORE.yaml", _CORE)]
 
 
@@ -48,7 +48,7 @@ def run_cores(
     *,
     cores: Cores = None,
 ) -> StudyReport:
-    """Measure each core; its area is counted where a copy of its RTL is given."""
+    """Measure each core; count its area if a copy of its RTL is given."""
     areas, learner, rows = _synthesized(cores or ()), find_embedded_learner(LEARNER), []
     for machine, name, harts in (progress or Steps()).over(RUNS, lambda each: each[0]):
         architecture, variant = load_architecture(machine), learner.variant(name, "tuned")
@@ -63,7 +63,7 @@ def run_cores(
 
 
 def _ours(machine: str) -> tuple[Mapping[str, float], str]:
-    """Of a machine that our own RTL is: the synthesis of that, where there is one."""
+    """Return the resources of a machine with gnomon's RTL and their source; empty without."""
     if not machine.startswith("t13"):
         return {}, ""
     whole = Area.from_architecture(load_architecture(machine)).whole

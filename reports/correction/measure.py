@@ -1,4 +1,4 @@
-"""What the correction costs the embedded learners, and what it does in their fixed point."""
+"""Cost of the correction in the embedded learners, and its effect in their fixed point."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ FRACTION_BITS = 15
 
 @dataclass(frozen=True, slots=True)
 class DeviceCase:
-    """A learner at one size, on the scalar core or on the vector unit."""
+    """Learner at one size, on the scalar core or on the vector unit."""
 
     learner: str
     d: int
@@ -42,7 +42,7 @@ def measure_case(case: DeviceCase) -> list[bench.LearnerRun]:
 
     Returns:
         A step of the variant without direct matrices, an ordinary one of the corrected variant, and
-        one in which the inverses are computed anew.
+        one that computes the inverses again.
     """
     learner, sizes = (
         bench.find_embedded_learner(case.learner),
@@ -65,15 +65,15 @@ FIXED_COLUMNS = (
 
 
 def fixed_errors(periods: Sequence[int], steps: int, seed: int) -> list[tuple[object, ...]]:
-    """The optimized variant and the corrected one by period, the hybrid learner on this computer.
+    """Return rows of ``FIXED_COLUMNS``: optimized and corrected (by period), hybrid, on the host.
 
     Contexts and features are uniform in -1 .. 1, rewards in 0 .. 1; the arms take turns.
 
     Returns:
         Rows of ``FIXED_COLUMNS``, of the largest difference of a score from that of the scalar
         standard variant in Q16.15: the first step, from 1, with one above ``LIMIT``, None if none
-        had; the median over the steps just after a correction, None without one; that over the last
-        ``LAST_STEPS`` steps. The period of the optimized variant is None.
+        had; the median over the steps just after a correction, None without one; the median over
+        the last ``LAST_STEPS`` steps. The period of the optimized variant is None.
     """
     learner = bench.find_embedded_learner("linucb-hybrid")
     standard = _scores(learner.variant("standard"), learner.alpha, steps, seed)
@@ -94,7 +94,7 @@ def fixed_errors(periods: Sequence[int], steps: int, seed: int) -> list[tuple[ob
 def _scores(
     variant: bench.LearnerVariant, alpha: float, steps: int, seed: int
 ) -> npt.NDArray[np.int64]:
-    """Scores of every arm at every step, in fixed-point steps."""
+    """Return the scores of every arm at every step, in fixed-point steps."""
     rng = np.random.default_rng(seed)
     play = bench.Play.from_floats(
         rng.uniform(-1, 1, (steps, SIZES.d)),
@@ -117,17 +117,17 @@ def _scores(
 
 @dataclass(frozen=True, slots=True)
 class CorrectionSize:
-    """How large a study is."""
+    """Size of a study."""
 
     name: str  # as on the command line
     schedules: tuple[ScheduleCase, ...]  # the float runs
     device: tuple[DeviceCase, ...]  # the runs on machines
-    fixed_steps: int  # how many in fixed point
+    fixed_steps: int  # number of steps in fixed point
     fixed_seeds: tuple[int, ...]  # of these steps
 
 
 def _device(grid: tuple[int, ...], hybrid: tuple[int, ...]) -> tuple[DeviceCase, ...]:
-    """Context features of the disjoint learner; those of the hybrid one, whose arms have others."""
+    """Return cases of the disjoint learner over ``grid``, and of the hybrid one over both."""
     sizes: list[tuple[str, int, int | None]] = [("linucb-disjoint", d, None) for d in grid]
     sizes += [("linucb-hybrid", d, f) for d, f in product(hybrid, grid)]
     return tuple(DeviceCase(*each, unit) for each in sizes for unit in ("scalar", "vector"))
@@ -149,7 +149,7 @@ CORRECTION_SIZES = {
 class Results:
     """All results."""
 
-    gain: pd.DataFrame  # one row per law, variant and period
+    gain: pd.DataFrame  # one row per distribution, variant and period
     device: pd.DataFrame  # one row per measured step
     fixed: pd.DataFrame  # one row per seed and period
     compiler: str  # name and version
@@ -189,7 +189,7 @@ def _texts(
 
 
 def _device_row(run: bench.LearnerRun) -> dict[str, object]:
-    """Of ``correction_device.csv``."""
+    """Return a row of ``correction_device.csv``."""
     cycles = {
         f"{stage}_{reading}_cycles": getattr(getattr(run, stage), f"{reading}_cycles")
         for stage, reading in product(("select", "update"), ("hart", "wall"))

@@ -1,4 +1,4 @@
-"""How often to correct, and what to do instead: drift of A0's inverse by schedule and method."""
+"""Correction periods and alternatives: drift of A0's inverse by schedule and method."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class ScheduleCase:
     law: ContextLaw  # of contexts and arm features
     rounds: int = 100_000  # T
     # updates between two corrections, the longest first; it is also the length of the last stretch
-    # of rounds that is looked at by itself
+    # of rounds that is evaluated separately
     periods: tuple[int, ...] = (5000, 500, 50, 20, 5)
     arms: int = 8  # N
     dimensions: int = 4  # d
@@ -44,7 +44,7 @@ GAIN_COLUMNS = (
 def run_schedules(
     case: ScheduleCase, progress: Callable[[], None] = lambda: None
 ) -> list[tuple[Any, ...]]:
-    """Every period, the longest also in closed form, and the rank-one update without correction.
+    """Run every period, the longest also in closed form, and the uncorrected rank-one update.
 
     The standard learner plays; all others learn the same arms. ``progress`` is called after each
     hundredth of the rounds.
@@ -55,7 +55,7 @@ def run_schedules(
         one; the median over the rounds just after a correction, None without one; that over all
         rounds; that over the rounds just before a correction, None without one; and of the largest
         drifts of the last stretch, whose own is last but one. The period is None without
-        corrections; bytes are of float64 arrays kept from step to step.
+        corrections; bytes are of float64 arrays that persist between steps.
 
         Drift is the Frobenius norm of the difference to the inverse of the standard learner's A0.
         Rounds in which one of the two is 0 are left out: right after a correction both inverses can

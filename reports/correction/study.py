@@ -38,7 +38,7 @@ _UNITS = {machine: unit for unit, machine in measure.MACHINES.items()}
 def correction_report(
     size: measure.CorrectionSize, results: measure.Results, *, pages: bool = False
 ) -> StudyReport:
-    """Page and tables; the page alone where ``pages`` says so."""
+    """Return page and tables; the page alone if ``pages`` is set."""
     orders, errors = [*_READINGS, "largest_drift"], list(measure.FIXED_COLUMNS[3:])
     gain = results.gain.assign(**results.gain[orders].apply(pd.to_numeric))
     fixed = results.fixed.assign(**results.fixed[errors].apply(pd.to_numeric))
@@ -93,7 +93,7 @@ def _gain_facts(gain: pd.DataFrame, periods: tuple[int, ...]) -> dict[str, Any]:
 
 
 def _sustained(gain: pd.DataFrame, periods: tuple[int, ...]) -> int | None:
-    """The longest period that gains enough over all rounds in every case."""
+    """Return the longest period that gains enough over all rounds in every case."""
     enough = (each for each in periods if _reached(_corrected(gain, each), "median_orders"))
     return next(enough, None)
 
@@ -124,7 +124,7 @@ def _schedules(gain: pd.DataFrame) -> pd.DataFrame:
 
 
 def _costs(device: pd.DataFrame) -> Any:
-    """A row for each case; columns by what they hold, then by step: optimized, ordinary, ..."""
+    """Return a row per case; columns by quantity, then by step: optimized, ordinary, ..."""
     steps = ("optimized", "ordinary", "correcting")
     at = pd.RangeIndex(len(device))
     table = device.assign(case=at // 3, step=[steps[n % 3] for n in at])
@@ -144,7 +144,7 @@ def _named(costs: Any) -> pd.DataFrame:
 
 
 def _cost_facts(costs: Any, size: measure.CorrectionSize, sustained: int | None) -> dict[str, Any]:
-    """What corrections add to a step, in percent, at the size of the schedules and at most."""
+    """Return the cost of corrections per step, in percent, at the schedules' size and at most."""
     case, step = size.schedules[0], costs["wall"]
     more = 100 * (step["correcting"] - step["ordinary"]) / step["ordinary"]
     named = _named(costs)
@@ -219,7 +219,7 @@ _BUILD: Final = re.compile(r"Compiler: (?P<compiler>.*); flags of the first run:
 
 
 def read_results(folder: Path) -> measure.Results:
-    """What an earlier run has written: its tables, and the compiler that its page names."""
+    """Read the results of an earlier run: its tables, and the compiler that its page names."""
     text = read_text(folder / "correction.md")
     build = _BUILD.search(text)
     if build is None:

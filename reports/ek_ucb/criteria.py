@@ -1,4 +1,4 @@
-"""What the experiment must show: S1 to S5 in half a thousand rounds, F1 to F6 in full."""
+"""Expected results of the experiment: S1 to S5 in half a thousand rounds, F1 to F6 in full."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -30,7 +30,7 @@ def kernel_criteria(experiment: KernelExperiment) -> tuple[Criterion, ...]:
 
 
 class Found:
-    """The results, by what they are of."""
+    """Results of the experiment, by subject."""
 
     def __init__(self, results: pd.DataFrame) -> None:
         self._results = results
@@ -39,13 +39,13 @@ class Found:
     def of(
         self, environment: str, kind: str, ridge: float, rounds: int, **settings: float
     ) -> pd.DataFrame:
-        """All seeds."""
+        """Return the rows of all seeds."""
         wanted = {"environment": environment, "kind": kind, "regularisation": ridge,
                   "rounds": rounds, "settings": in_words(**settings)}  # fmt: skip
         return self._results[(self._results[list(wanted)] == pd.Series(wanted)).all(axis=1)]
 
     def mean(self, what: str, *run: Any, **settings: Any) -> float:
-        """Over the seeds."""
+        """Return the mean over the seeds."""
         return float(np.mean(self.of(*run, **settings)[what]))
 
 
@@ -140,7 +140,7 @@ def _chessboard(judge: CriteriaChecker, found: Found) -> Iterator[Criterion]:
 
 
 def _forms(found: Found, ridge: float) -> str:
-    """What rounding does to the published form."""
+    """Describe the effect of rounding on the published form."""
     clamped = found.of("chessboard", "EK-UCB", ridge, 2000)["clamped"].sum()
     whitened = found.regret("chessboard", "EK-UCB whitened", ridge, 2000)
     return (
@@ -200,7 +200,7 @@ def _sup(judge: CriteriaChecker, found: Found) -> Iterator[Criterion]:
 
 
 def _growth(judge: CriteriaChecker, found: Found) -> Iterator[Criterion]:
-    """Time at 2,000 rounds over that at 1,000, Chessboard, lambda 10."""
+    """Check the time at 2,000 rounds over that at 1,000, Chessboard, lambda 10."""
     exact, ours = (
         float((each["seconds"] / each["half_seconds"]).mean())
         for each in (found.of("chessboard", kind, 10.0, 2000) for kind in PAIR)

@@ -52,8 +52,8 @@ class PairRounds:
     contexts: Floats = field(repr=False)  # (T + 1, p)
     means: Floats = field(repr=False)  # expected reward of every action, (T + 1, C)
     noise: Floats = field(repr=False)  # added to the reward of the action that is played, (T + 1)
-    # what the authors' code compares with, noise included, (T + 1): the best value of the
-    # environment, whatever the context
+    # reference of the authors' code, noise included, (T + 1): the best value of the
+    # environment over all contexts
     best: Floats = field(repr=False)
 
     @property

@@ -1,4 +1,4 @@
-"""What is run: regret and time of EK-UCB and its rivals, and how exact it is."""
+"""Runs of the experiment: regret and time of EK-UCB and its rivals, and their exactness."""
 
 from dataclasses import asdict, dataclass, field
 from functools import cache
@@ -29,7 +29,7 @@ RADIUS = 0.1
 """Beta of all methods, as in the authors' code; the paper says only that it is fixed."""
 
 _SMALL_BUDGET = (("budget", 1.0),)
-_LIMITLESS = 1e9  # a budget with which every state is added
+_LIMITLESS = 1e9  # budget that adds every state
 _CHECKED_ROUNDS = 500
 _AGENT_SEED = 123
 
@@ -49,7 +49,7 @@ KINDS: dict[str, type[Learner]] = {
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One run to be made."""
+    """One planned run."""
 
     environment: str  # its name
     kind: str  # of the learner, one of ``KINDS``
@@ -59,7 +59,7 @@ class Job:
     settings: tuple[tuple[str, float], ...] = ()  # more of the learner, by name
 
     def learner(self) -> Learner:
-        """An empty one."""
+        """Return an empty learner."""
         kind: Any = KINDS[self.kind]
         length = 5 if self.environment == "bump" else 1
         if issubclass(kind, Pairs):
@@ -110,12 +110,12 @@ def _full() -> tuple[Job, ...]:
             jobs.append(Job(environment, "LinUCB", 1.0, rounds, seed))
     for environment, rounds in ROUNDS.items():
         for kind in ("K-UCB", "EK-UCB", "CBKB"):
-            # On Bump the dictionary of a budget of lambda is all that was played.
+            # On Bump, the dictionary of a budget of lambda has all states played.
             small = environment == "bump" and kind == "EK-UCB"
             jobs.append(Job(environment, kind, 10.0, 500, 0, _SMALL_BUDGET if small else ()))
         etas = ((("eta", eta),) for eta in (0.1, 1.0))
         jobs += [Job(environment, "SupK-UCB", 10.0, rounds, 0, eta) for eta in etas]
-    # The criteria of the small size hold here too; no run is made twice.
+    # The criteria of the small size apply here too; no run is repeated.
     return tuple(dict.fromkeys([*_small(), *jobs]))
 
 
@@ -127,9 +127,9 @@ SIZES = {"small": _small(), "full": _full()}
 class KernelExperiment:
     """All results."""
 
-    size: str  # that was asked for
+    size: str  # the requested one
     results: pd.DataFrame  # of the runs, in order; see ``run_job``
-    # how far matrices that are updated are from those computed at once, by ``environment`` and
+    # distance of updated matrices from those computed at once, by ``environment`` and
     # guard of the dictionary, ``smallest_novelty``; see ``_exactness``
     exactness: pd.DataFrame
     # rounds of 300 on Bump in which EK-UCB with every state in its dictionary chose another arm
@@ -142,7 +142,7 @@ class KernelExperiment:
 def run_kernel(
     size: str, progress: Steps | None = None, keep: Keep = compute_uncached
 ) -> KernelExperiment:
-    """Run one of ``SIZES``; kept results keep their seconds, all else is the same each time."""
+    """Run one of ``SIZES``; cached results keep their seconds, all else is the same each time."""
     steps = progress or Steps()
     results = pd.DataFrame(
         keep(run_job, job)
@@ -178,7 +178,7 @@ class Played:
 
 
 def play_pairs(learner: Learner, rounds: PairRounds) -> Played:
-    """Play all rounds after a first action that is drawn beforehand.
+    """Play all rounds after a first action that is sampled beforehand.
 
     The random numbers of the learner are those of the authors' agent: ``RandomState(123)``, which
     first draws that action.
@@ -223,7 +223,7 @@ def run_job(job: Job) -> dict[str, Any]:
     """Play one run.
 
     Returns:
-        What was run, and ``regret`` against the best action of each context; ``authors_regret``: as
+        Settings, and ``regret`` against the best action of each context; ``authors_regret``: as
         their code counts, against the best value of the environment; ``anchors``: size of the
         dictionary, states for K-UCB; ``redraws`` of the dictionary, for CBKB and CBBKB;
         ``seconds`` of the processor, in select and update, so other programs do not count, and
@@ -251,7 +251,7 @@ def run_job(job: Job) -> dict[str, Any]:
 
 
 def _exactness(environment: str, novelty: float) -> dict[str, Any]:
-    """Differences relative to the largest element.
+    """Return differences relative to the largest element.
 
     Of ``inverse`` Lambda, ``kernel_inverse``, and P (``covariance``, whitened form); ``unequal``:
     rounds in which the two forms chose differently; ``clamped``: variances below 0 in either form.

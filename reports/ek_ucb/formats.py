@@ -1,8 +1,8 @@
-"""The embedded learner: its regret by number format, and what its steps cost on machines.
+"""The embedded learner: its regret by number format, and the cost of its steps on machines.
 
 A fixed-point exponential is exactly 0 for far states, where float has numbers such as 1e-40 that
-break ties. So two runs that play alone part sooner or later whatever the format, and only their
-mean regrets can be compared. While both learn what float played, single choices can.
+break ties. So two independent runs diverge in every format, and only their mean regrets can be
+compared. While both learn the arms of float, single choices can be compared.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ _NOVELTY = 0.1  # LEARNER_NOVELTY
 
 @dataclass(frozen=True, slots=True)
 class FloatRuns:
-    """Float in one environment: arms and regret of each run."""
+    """Float runs in one environment: arms and regret of each run."""
 
     environment: str
     regularisation: int
@@ -104,7 +104,7 @@ def compare_dictionary(
 
 
 def run_formats(*, full: bool, keep: Keep = compute_uncached) -> pd.DataFrame:
-    """All formats, 20 seeds of 1,000 rounds (2 of 200 in the small size)."""
+    """Run all formats, 20 seeds of 1,000 rounds (2 of 200 in the small size)."""
     learner = bench.find_embedded_learner(LEARNER)
     seeds, rounds = (range(20), 1000) if full else (range(2), 200)
     found = []
@@ -122,7 +122,7 @@ def run_formats(*, full: bool, keep: Keep = compute_uncached) -> pd.DataFrame:
 
 
 def run_machines(*, full: bool, keep: Keep = compute_uncached) -> pd.DataFrame:
-    """Steps with ten arms, contexts and arms of one coordinate, after 400 random steps."""
+    """Run steps with ten arms, contexts and arms of one coordinate, after 400 random steps."""
     learner = bench.find_embedded_learner(LEARNER)
     steps = [
         Step(f"{most} anchors", variant.with_parameters(LEARNER_ANCHORS=most), 400)

@@ -64,7 +64,7 @@ def kernel_report(
 
 
 def _simpler(results: pd.DataFrame) -> dict[str, Any]:
-    """Of one environment, its longest runs: learners without a kernel and the best one with."""
+    """Return an environment's longest runs: learners without a kernel and the best one with."""
     longest: Any = results[results["rounds"] == results["rounds"].max()]
     keys = ["kind", "regularisation", "settings"]
     means = longest.groupby(keys, sort=False)["regret"].mean().reset_index()
@@ -80,7 +80,7 @@ def _simpler(results: pd.DataFrame) -> dict[str, Any]:
 
 
 def _runs(results: pd.DataFrame) -> pd.DataFrame:
-    """Means over the seeds, cells as text."""
+    """Return means over the seeds, cells as text."""
     keys = ["environment", "rounds", "kind", "regularisation", "settings"]
     texts = worded(results, {"rounds": "", "anchors": ""})
     runs: Any = texts.groupby(keys, sort=False).agg(
@@ -98,7 +98,7 @@ def _runs(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def _figure(experiment: KernelExperiment) -> Figure:
-    """Regret over rounds, seed 0, and regret over seconds, means, of the runs with lambda 10."""
+    """Draw regret over rounds, seed 0, and over seconds, means, of the runs with lambda 10."""
     results = experiment.results
     longest = results.groupby("environment")["rounds"].max()
     figure, (curves, ends) = panels(2, 3, size=(10.0, 6.2))
@@ -128,7 +128,7 @@ def _figure(experiment: KernelExperiment) -> Figure:
 
 
 def _style(label: str, known: Mapping[str, tuple[str, str, str]]) -> tuple[str, str, str]:
-    """A color for each family of learners; line and marker for each member."""
+    """Return a color for each family of learners; line and marker for each member."""
     color = _FAMILIES.get(label.replace(",", " ").split()[0], "#7F7F7F")
     number = sum(each[0] == color for each in known.values())
     return color, _LINES[number % len(_LINES)], _MARKERS[number % len(_MARKERS)]

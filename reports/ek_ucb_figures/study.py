@@ -32,10 +32,10 @@ and the smaller C draws them most often: T = 1,000 there, a point of the same cu
 
 
 def figure_jobs() -> tuple[Job, ...]:
-    """Of Figures 3 to 5 and 10 to 12, mu = lambda; one seed."""
+    """Return the runs of Figures 3 to 5 and 10 to 12, mu = lambda; one seed."""
     jobs = []
     for (environment, rounds), of_ridge in _BATCHES.items():
-        # With a budget of lambda all that was played stays on Bump.
+        # On Bump, the dictionary of a budget of lambda has all states played.
         small = (("budget", 1.0),) if environment == "bump" else ()
         for ridge, batches in of_ridge.items():
             jobs.append(Job(environment, "EK-UCB", ridge, rounds, 0, small))
@@ -47,7 +47,7 @@ def figure_jobs() -> tuple[Job, ...]:
 
 
 def bounds(environment: str, regularisation: float, rounds: int) -> tuple[object, ...]:
-    """d_eff of states that are played at random, and both sides of the propositions.
+    """Return d_eff of randomly played states, and both sides of the propositions.
 
     kappa is 1: the kernel of a state with itself.
     """
@@ -64,7 +64,7 @@ def bounds(environment: str, regularisation: float, rounds: int) -> tuple[object
 
 
 def with_rivals(results: pd.DataFrame) -> pd.DataFrame:
-    """One row for each run of a rival, with regret and seconds of EK-UCB in the same rounds."""
+    """Return a row per run of a rival, with regret and seconds of EK-UCB in the same rounds."""
     keys = ["environment", "rounds", "regularisation"]
     own = results[results["kind"] == "EK-UCB"].set_index(keys)[["regret", "seconds", "anchors"]]
     rows: Any = results[results["kind"] != "EK-UCB"].join(own.add_prefix("ek_ucb_"), on=keys)

@@ -1,4 +1,4 @@
-"""What a number format does to SoftUCB and ARES: equal arms and regret beside float."""
+"""Effect of a number format on SoftUCB and ARES: equal arms and regret next to float."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -20,22 +20,22 @@ _NAMED = ("learner", "variant", "case", "fraction_bits", "inverse_bits")
 
 
 class _Words:
-    """Stands for a generator: the numbers that ``next_random`` of ``random.h`` draws, to each."""
+    """Replacement of a generator: all environments get the next number of C's ``next_random``."""
 
     def __init__(self, rounds: int) -> None:
         self._shares = iter(HostLearner.random_words(rounds) / 2.0**32)
 
     def random(self, count: int) -> NDArray[np.float64]:
-        """The next one, for all environments."""
+        """Return the next number, for all environments."""
         return np.full(count, next(self._shares))
 
 
 def softucb_formats(
     *, environments: int, rounds: int, bits: tuple[int, ...] = FORMAT_BITS, seed: int = 500
 ) -> Iterator[dict[str, Any]]:
-    """SoftUCB in each format: K = 50, d = 10, noise 0.1; the width 0.7, or online from 1.
+    """Run SoftUCB in each format: K = 50, d = 10, noise 0.1; width 0.7, or online from 1.
 
-    V^-1 has as many bits as means (``inverse_bits`` says so), or 28 and more.
+    V^-1 has as many fraction bits as means (see ``inverse_bits``), or 28 and more.
     """
     arm_sets = synthetic_arm_sets(
         count=environments, arms=50, dimensions=10, noise_std=0.1, seed=seed
@@ -99,13 +99,13 @@ def _format(
     reference: NDArray[np.int64],
     gaps: NDArray[np.float64],
 ) -> dict[str, Any]:
-    """What a learner loses in runs in which float plays ``reference``, (rounds, runs).
+    """Return the loss of a learner in runs in which float plays ``reference``, (rounds, runs).
 
-    ``gaps`` are what arms give less than the best one, (rounds or 1, runs, K).
+    ``gaps`` are the differences between the best arm and each arm, (rounds or 1, runs, K).
 
     Returns:
-        ``case``: what was played; ``inverse_bits``: fraction bits of V^-1, where they are chosen
-        apart; ``equal_following``: share of rounds with the arm of float, when both learn what
+        ``case``: policy and problem; ``inverse_bits``: fraction bits of V^-1, if they are chosen
+        separately; ``equal_following``: share of rounds with the arm of float, when both learn what
         float played; ``equal_alone``: the same, when each learns what it plays itself; ``regret``:
         mean R(T); ``float_regret``: of float in the same rounds, with the same random numbers.
     """
@@ -132,7 +132,7 @@ def _format(
 
 
 class _Seen(AresP):
-    """ARES-P with its arms noted."""
+    """ARES-P that records its arms."""
 
     def __init__(self, trajectory: Trajectory, *, windows: int, padded: bool) -> None:
         super().__init__(trajectory, windows=windows, keep=1.0, padded=padded)
@@ -152,9 +152,9 @@ def ares_formats(
     systems: tuple[int, ...] = (17, 16),
     windows: int = 4,
 ) -> Iterator[dict[str, Any]]:
-    """ARES-P in each format on normalised systems, windows up to 4.
+    """Run ARES-P in each format on normalised systems, windows up to 4.
 
-    V^-1 has 28 bits, or as many as means from 12 on (``inverse_bits`` says so).
+    V^-1 has 28 fraction bits, or as many as means from 12 on (see ``inverse_bits``).
     """
     for system in systems:
         trajectory = simulate(random_system(system), runs=runs, rounds=rounds, seed=7000 + system)

@@ -1,4 +1,4 @@
-"""What embedded learners cost: single steps on machines, and regret by the number format."""
+"""Cost of embedded learners: single steps on machines, and regret by number format."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step that is measured: its name, the variant as it is built, and how many come before."""
+    """A measured step: its name, the variant as built, and the number of steps before it."""
 
     name: str
     variant: LearnerVariant
@@ -46,10 +46,10 @@ def step_costs(
 ) -> pd.DataFrame:
     """Measure steps on the vector machines, and those of scalar variants on the scalar core, too.
 
-    Every run is compared bit by bit with the same C on this computer. All cells are text.
+    Every run is compared bit by bit with the same C on the host. All cells are text.
 
     Raises:
-        CheckFailed: a bit differs.
+        CheckFailed: if a bit differs.
     """
     vector_machines = VECTOR_MACHINES["full" if full else "small"]
     by_variant: dict[str, list[Step]] = {}
@@ -68,7 +68,7 @@ def step_costs(
 def _figures(
     name: str, variant: LearnerVariant, machine: str, sizes: EmbeddedSizes, warm_steps: int
 ) -> tuple[str, ...]:
-    """A row from ``select_cycles`` on."""
+    """Return the columns of a row from ``select_cycles`` on."""
     architecture = load_architecture(machine)
     bench = LearnerBench(find_embedded_learner(name), variant, architecture, sizes)
     run = bench.measure(case="random", details=False, warm_steps=warm_steps)
@@ -89,10 +89,10 @@ LARGEST_LOSS: Final = 1.02
 
 
 def lossless_bits(ratios: pd.Series[Any]) -> int | None:
-    """The fraction bits from which on none loses more than 2 %; None: the most lose.
+    """Return the fraction bits from which on none loses more than 2 %; None: the most lose.
 
-    A coarse format that is lucky does not count if a finer one fails. ``ratios`` are of regret to
-    that of float, by fraction bits; several of one format are one each.
+    A coarse format within the limit does not count if a finer one fails. ``ratios`` are of regret
+    to that of float, by fraction bits; several of one format are one each.
     """
     worst = ratios.groupby(level=0).max().sort_index(ascending=False)
     kept = worst.index[(worst <= LARGEST_LOSS).cummin()]

@@ -1,6 +1,6 @@
 """``gnomon experiment embedded-learners``: SoftUCB and ARES-P in C, compared with float.
 
-Number formats on this computer, and what a step costs on each machine.
+Number formats on the host, and the cost of a step on each machine.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class EmbeddedLearners:
     """Each implementation in each format compared with float, and on each machine."""
 
     size: str
-    # see :mod:`.formats`; ``inverse_bits`` None where they are not chosen apart
+    # see :mod:`.formats`; ``inverse_bits`` None if they are not chosen separately
     formats: pd.DataFrame
     costs: pd.DataFrame  # see ``measure_costs``
 
@@ -95,11 +95,11 @@ def _formats(learner: str, **settings: Any) -> tuple[dict[str, Any], ...]:
 def measure_costs(
     name: str, case: str, sizes: EmbeddedSizes, variant: LearnerVariant, machine: str
 ) -> dict[str, Any]:
-    """Run a step and price it, operands dense; every bit is compared with this computer.
+    """Run a step and price it, operands dense; compare every bit with the host.
 
     Returns:
         Columns of ``embedded_costs.csv``, the ``arm`` that was chosen, and the ``run`` as JSON.
-        ``case`` says its sizes and parameters; energies are dynamic.
+        ``case`` has its sizes and parameters; energies are dynamic.
     """
     architecture = load_architecture(machine)
     bench = LearnerBench(find_embedded_learner(name), variant, architecture, sizes)
@@ -173,7 +173,7 @@ def _shown(formats: pd.DataFrame) -> pd.DataFrame:
 
 
 def _sharing(costs: pd.DataFrame) -> pd.DataFrame:
-    """Machines with the same figures share a row."""
+    """Merge machines with the same figures into one row."""
     forms = dict.fromkeys(("energy_uj", "energy_low_uj", "energy_high_uj"), ".3g")
     texts: Any = worded(costs, {
         **dict.fromkeys(("select_cycles", "update_cycles", "model_bytes", "text_bytes",
@@ -194,7 +194,7 @@ def _sharing(costs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _names(machines: pd.Series[str]) -> str:
-    """Those that differ in their last letter alone by that: t13-simd1, 2, 4, 8."""
+    """Join names that differ in their last letter alone: t13-simd1, 2, 4, 8."""
     families = groupby(machines, key=lambda machine: machine[:-1])
     return "; ".join(family + ", ".join(name[-1] for name in of) for family, of in families)
 

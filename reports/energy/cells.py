@@ -1,4 +1,4 @@
-"""Tables 2 and 3 as measured points of power, and our activity at each of them."""
+"""Tables 2 and 3 as measured points of power, and gnomon's activity at each of them."""
 
 import io
 from collections.abc import Iterable, Mapping, Sequence
@@ -37,16 +37,16 @@ def _work(cell: Cell) -> Work:
 
 
 def fresh_cells(progress: Steps | None = None, params: Sequence[int] = PARAMS) -> tuple[Cell, ...]:
-    """The cells that have a published power, run on fresh models only, without details."""
+    """Run the cells that have a published power, on fresh models only, without details."""
     planned = [each for each in plan((2, 3), params, (FITTED_D,)) if each.line == "paper"]
     return tuple(map(fresh_cell, (progress or Steps()).over(planned, lambda each: each.title)))
 
 
 def published_powers(cells: Iterable[Cell]) -> pd.DataFrame:
-    """Cells by name, with printed energy (``published_uj``) and time (``published_us``).
+    """Return cells by name, with printed energy (``published_uj``) and time (``published_us``).
 
-    ``published_mw`` is the mean power of these, ``rounding_mw`` the half-width of what printing
-    whole µJ and µs leaves open; ``point`` names a cell, such as ``table2/std/d4``.
+    ``published_mw`` is the mean power of these, ``rounding_mw`` the half-width of its interval from
+    printing whole µJ and µs; ``point`` names a cell, such as ``table2/std/d4``.
     """
     every: Any = list(cells)
     table = pd.DataFrame([cell.key for cell in every]).drop(columns="metric")
@@ -63,7 +63,7 @@ def energy_cells(cells: Iterable[Cell]) -> pd.DataFrame:
     """Price cells of the paper code, each by the table that was not fitted to it.
 
     Returns:
-        As :func:`published_powers`, with our mean power and its interval (``mw``, ``mw_low``,
+        As :func:`published_powers`, with gnomon's mean power and its interval (``mw``, ``mw_low``,
         ``mw_high``), and time and energy in each reading, such as ``hart_us`` and ``hart_uj``.
     """
     table = published_powers(cell for cell in cells if cell.is_comparison)
@@ -81,7 +81,7 @@ def energy_cells(cells: Iterable[Cell]) -> pd.DataFrame:
 
 
 def activity_csv(cells: Sequence[Cell]) -> str:
-    """Toggles per cycle by unit and point, the input of ``gnomon power fit``."""
+    """Return toggles per cycle by unit and point, the input of ``gnomon power fit``."""
     activities = [cell_activity(cell) for cell in cells]
     table = frame(activities[0].units, (activity.per_cycle().tolist() for activity in activities))
     table = worded(table, dict.fromkeys(activities[0].units, ".4f"))
@@ -90,7 +90,7 @@ def activity_csv(cells: Sequence[Cell]) -> str:
 
 
 def power_csv(cells: Iterable[Cell]) -> str:
-    """Published mean power by point, the other input of ``gnomon power fit``."""
+    """Return published mean power by point, the other input of ``gnomon power fit``."""
     table = published_powers(cells)
     heads = {"published_mw": "power_mw", "rounding_mw": "rounding_mw", "published_uj": "energy_uj",
              "published_us": "time_us"}  # fmt: skip
@@ -99,7 +99,7 @@ def power_csv(cells: Iterable[Cell]) -> str:
 
 
 def energy_rows(cells: pd.DataFrame) -> list[dict[str, str]]:
-    """Time and energy as lines of ``cells.csv``, one per cell, metric and reading."""
+    """Return time and energy as lines of ``cells.csv``, one per cell, metric and reading."""
     return [
         _row(cell, metric, reading)
         for metric in METRICS
@@ -148,7 +148,7 @@ ENERGIES = ["published", "ours", "ours_wall"]
 
 
 def energy_factors(cells: pd.DataFrame, platform_rows: str) -> pd.DataFrame:
-    """All points, one row each: factors over std, NaN where one of both is not known.
+    """Return one row per point: factors over std, NaN where one of both is unavailable.
 
     Args:
         cells: of the T13; ``ours`` is of hart cycles, as published, ``ours_wall`` of wall time.
@@ -158,7 +158,7 @@ def energy_factors(cells: pd.DataFrame, platform_rows: str) -> pd.DataFrame:
     own = own[[*_POINT, "ours", "ours_wall"]]
     others = pd.read_csv(io.StringIO(platform_rows))
     others = others[(others["metric"] == "energy") & (others["reading"] == PLATFORM_READING)]
-    # A cell that does not fit its board says so in words.
+    # A cell that does not fit its board has text instead of a number.
     others = others.assign(ours=pd.to_numeric(others["ours"], errors="coerce"))
     printed = [
         (key.table, key.platform, key.variant, key.param, energy)

@@ -23,7 +23,7 @@ _CLOCK_HZ = 100_000_000
 
 
 def cross_predictions(cells: pd.DataFrame) -> pd.DataFrame:
-    """Constant, size slope and ours, and variations of ours that show what it depends on.
+    """Predict by the constant, the size slope and gnomon's table, and by variations of the latter.
 
     Returns:
         One row for each model and direction: the table it is ``fitted`` to, the ``predicted`` one,
@@ -88,7 +88,7 @@ def _sizes(cells: pd.DataFrame) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EnergyStudy:
-    """What the page shows: cells, and of each function of :func:`run_energy` its table."""
+    """Contents of the page: cells, and the table of each function of :func:`run_energy`."""
 
     cells: pd.DataFrame
     predictions: pd.DataFrame

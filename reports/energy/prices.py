@@ -33,10 +33,10 @@ VECTOR = (
 
 
 def scalar_energies() -> pd.DataFrame:
-    """``instructions.csv`` in numbers: classes with one active hart and with three.
+    """Return ``instructions.csv`` in numbers: classes with one active hart and with three.
 
-    Cycles are those of the slot, those of sleeping harts beside it included; energy is that of
-    switching, by operand values, and of the clock in these cycles.
+    Cycles are those of the slot, including sleeping harts. Energy is of switching, by operand
+    values, and of the clock in these cycles.
     """
     machine = load_architecture("t13-simd4")
     table = ActivityTable.load("t13x")
@@ -54,7 +54,7 @@ def scalar_energies() -> pd.DataFrame:
 
 
 def vector_energies() -> pd.DataFrame:
-    """``vector-instructions.csv`` in numbers: of ``WORDS`` words, and of one word more.
+    """Return ``vector-instructions.csv`` in numbers: of ``WORDS`` words, and of one word more.
 
     Switching alone, one active hart; ``estimated`` from other instructions.
     """
@@ -136,5 +136,5 @@ def kernel_energies(
 
 
 def machine_of(simd: int) -> str:
-    """The machine of a width; 0: the scalar core."""
+    """Return the machine of a width; 0: the scalar core."""
     return f"t13-paper-simd{simd}" if simd else "t13"

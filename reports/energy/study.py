@@ -21,8 +21,8 @@ from . import cells as t13
 from .cross import EnergyStudy, run_energy
 from .tables import energy_facts, kernels_rows, scalar_rows, vector_rows
 
-_PAPER = "The paper's report, whose cells.csv gets the energy of the T13."
-_SOURCES = "Write the points of the cells there, for gnomon power fit, and nothing else."
+_PAPER = "Folder of the paper's report; its cells.csv gets the energy of the T13."
+_SOURCES = "Output folder of the cells' points for gnomon power fit; nothing else is written."
 Paper = Annotated[Path | None, option("--paper FOLDER", _PAPER, shown="out/paper")]
 Sources = Annotated[Path | None, option("--sources FOLDER", _SOURCES)]
 
@@ -46,14 +46,14 @@ def main(
 
 
 def energy_report(study: EnergyStudy, paper: Path, target: Path | None = None) -> StudyReport:
-    """Page, tables and pictures; the same study gives the same bytes.
+    """Return page, tables and pictures; the same study gives the same bytes.
 
     The cells of the other platforms in Figure 10 are read in ``cells.csv`` of the paper's report,
-    in the folder ``paper``. With the time and energy lines of the T13 this table goes to the folder
-    ``target`` (``paper``) before.
+    in the folder ``paper``. The function first writes this table, with the time and energy lines of
+    the T13, to the folder ``target`` (``paper``).
 
     Raises:
-        GnomonError: it is not there, or cannot be written.
+        GnomonError: if the table is missing or cannot be written.
     """
     table = paper / "cells.csv"
     if not table.is_file():
@@ -94,7 +94,7 @@ _TICKS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 
 
 def factors_figure(factors: pd.DataFrame) -> Figure:
-    """Figures 10 and 12: filled markers published, lines with hollow ones ours."""
+    """Draw Figures 10 and 12: filled markers published, lines with hollow ones gnomon's."""
     figure, grid = panels(2, 2, size=(8.0, 6.6), sharex="col", sharey=True)
     of_panel: Any = factors.groupby(["figure", "table"])
     for (number, table), own in of_panel:
@@ -118,7 +118,7 @@ def factors_figure(factors: pd.DataFrame) -> Figure:
 
 
 def power_figure(cells: pd.DataFrame) -> Figure:
-    """Published mean power over our activity: what there is to calibrate on."""
+    """Draw published mean power over gnomon's activity, the data available for calibration."""
     figure, (row,) = panels(1, 2, size=(8.0, 3.6), sharex=True, sharey=True)
     for axes, (table, (algorithm, name)) in zip(row, t13.TABLES.items(), strict=True):
         for (variant, marker), colour in zip(_VARIANTS.items(), COLOURS, strict=False):
@@ -135,7 +135,7 @@ def power_figure(cells: pd.DataFrame) -> Figure:
 
 
 def kernels_figure(kernels: pd.DataFrame) -> Figure:
-    """Energy of each kernel with the vector unit over that of scalar code, by SIMD."""
+    """Draw the energy of each kernel with the vector unit over that of scalar code, by SIMD."""
     table: Any = kernels.pivot_table("energy_uj", "kernel", "simd", sort=False).dropna()
     over = table.drop(columns=0).div(table[0], axis=0)
     figure, ((axes,),) = panels(size=(8.0, 3.6))

@@ -1,4 +1,4 @@
-"""The tables of the energy study as numbers, and what its page shows."""
+"""The tables of the energy study as numbers, and the facts on its page."""
 
 from typing import Any
 
@@ -24,19 +24,19 @@ _FOLLOWS = 0.9
 
 
 def scalar_rows(table: pd.DataFrame) -> pd.DataFrame:
-    """``instructions.csv``."""
+    """Return the rows of ``instructions.csv``."""
     return worded(table, {"cycles": "g", **dict.fromkeys((*SWITCHING_NJ, "clock_nj"), ".4f")})
 
 
 def vector_rows(table: pd.DataFrame) -> pd.DataFrame:
-    """``vector-instructions.csv``."""
+    """Return the rows of ``vector-instructions.csv``."""
     estimated = table["estimated"].map({True: "true", False: "false"})
     forms = dict.fromkeys((*SWITCHING_NJ, *PER_WORD_NJ), ".4f")
     return worded(table.assign(estimated=estimated), forms)
 
 
 def kernels_rows(table: pd.DataFrame) -> pd.DataFrame:
-    """``kernels.csv``."""
+    """Return the rows of ``kernels.csv``."""
     forms = dict.fromkeys(_KERNEL_FIGURES, ".5g") | {"toggles_per_cycle": ".1f"}
     shown = table.assign(
         simd=table["simd"].astype(object).where(table["simd"] != 0, ""),
@@ -78,7 +78,7 @@ def _toggle(table: PowerTable) -> Any:
 
 
 def verdict(study: EnergyStudy) -> list[dict[str, Any]]:
-    """Whether ours beats the constant; equal within 0.05 points is not better."""
+    """Return whether gnomon's model beats the constant; equal within 0.05 points is not better."""
     models, found = {"ours": OURS, "constant": CONSTANT, "slope": SIZE}, []
     for fitted, predicted in DIRECTIONS:
         errors = {name: study.prediction(of, fitted)["mean_percent"] for name, of in models.items()}
@@ -89,7 +89,7 @@ def verdict(study: EnergyStudy) -> list[dict[str, Any]]:
 
 
 def _evidence(cells: pd.DataFrame) -> dict[str, Any]:
-    """How published power and our activity go together, over a table and within its columns."""
+    """Return the correlation of published power and gnomon's activity, per table and column."""
     heads = {"published_mw": "power", "toggles": "activity"}
     points = cells.rename(columns=heads)[["table", "variant", *heads.values()]]
     columns: Any = points.groupby(["table", "variant"], sort=False)
@@ -151,7 +151,7 @@ def _cells(study: EnergyStudy) -> pd.DataFrame:
 
 
 def _split(study: EnergyStudy) -> pd.DataFrame:
-    """Error of the energy, of its time and of its power."""
+    """Return the errors of the energy, of its time and of its power."""
     heads = {"energy, mean": "worst", "of it time, mean": "worst ", "power, mean": "worst  "}
     units = ("hart_uj", "uj"), ("hart_us", "us"), ("mw", "mw")
     rows: list[dict[str, object]] = []
@@ -200,7 +200,7 @@ def _vector(vector: pd.DataFrame) -> pd.DataFrame:
 
 
 def _spread(vector: pd.DataFrame) -> float:
-    """By how much the energy of a word changes with SIMD; median over the instructions."""
+    """Return the change of the energy of a word with SIMD; median over the instructions."""
     words = vector.groupby("instruction")[PER_WORD_NJ[-1]].agg(["min", "max"])
     words = words[words["min"] > 0]
     return float((words["max"] / words["min"] - 1).median())
@@ -220,7 +220,7 @@ def _kernels(kernels: pd.DataFrame) -> pd.DataFrame:
 
 
 def _operands(study: EnergyStudy) -> dict[str, Any]:
-    """Activity and mean power of some cells by operand values, and what moves them more."""
+    """Return activity and mean power of some cells by operand values, and the larger influence."""
     cells = rows_of(study.cells[study.cells["param"] == _SHOWN_PARAM])
     priced = [[cell_energy(cell.cell, POWER, data) for data in _OPERANDS] for cell in cells]
     rows = [

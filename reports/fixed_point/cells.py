@@ -1,4 +1,4 @@
-"""What is run at each size, and what one cell did: every learner, number format, environment."""
+"""Runs of each size, and the result of one cell: every learner, number format, environment."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -25,7 +25,7 @@ _LAWS: tuple[ContextLaw, ...] = ("uniform", "normal")
 
 @dataclass(frozen=True, slots=True)
 class StudySize:
-    """How large a study is."""
+    """Size of a study."""
 
     name: str  # as on the command line
     cells: tuple[RegretCell, ...]  # in the order of the report
@@ -34,13 +34,13 @@ class StudySize:
     follow_rounds: Mapping[str, int] = field(default_factory=dict)
 
     def follow(self, case: RegretCase) -> int:
-        """The rounds in which learners of a case follow float."""
+        """Return the rounds in which learners of a case follow float."""
         return min(self.follow_rounds.get(case.name, case.rounds), case.rounds)
 
 
 @dataclass(frozen=True, slots=True)
 class FloatCurve:
-    """What the float learner of a case earned; one value per round."""
+    """Rewards of the float learner of a case; one value per round."""
 
     case: RegretCase  # the environment
     # expected reward of the best arm less that of the arm played, summed up
@@ -51,27 +51,27 @@ class FloatCurve:
 
 @dataclass(frozen=True, slots=True)
 class CellResult:
-    """What one cell did."""
+    """Result of one cell."""
 
     cell: RegretCell  # which one
     regret: Floats = field(repr=False)  # summed up, one value per round, playing alone
-    reward: Floats = field(repr=False)  # likewise
+    reward: Floats = field(repr=False)  # as ``regret``
     equal_alone: float  # share of the rounds in which it played float's arm, each playing alone
     # share of the rounds of following in which it chose float's arm, both learning what float
     # played
     equal_following: float
     first_other_arm: int  # the first round in which it played another arm than float; 0: none
-    left_regret: Leave  # how the regret stayed with that of float
-    left_reward: Leave  # likewise the reward
-    # at each checkpoint of following, all kinds together; None where they cannot be counted
+    left_regret: Leave  # departure of the regret from that of float
+    left_reward: Leave  # departure of the reward from that of float
+    # at each checkpoint of following, all kinds together; None if they cannot be counted
     overflows: tuple[int, ...] | None
-    events: tuple[Event, ...]  # what went wrong
-    # of the inverses, at each checkpoint; empty where the layout is not known
+    events: tuple[Event, ...]  # deviations from exact arithmetic
+    # of the inverses, at each checkpoint; empty if the layout is unavailable
     errors: tuple[InverseError, ...]
 
     @property
     def cause(self) -> Cause:
-        """Why regret left that of float."""
+        """Reason why regret left that of float."""
         return cause(self.left_regret.for_good, self.events)
 
     @property
@@ -98,7 +98,7 @@ def _cells(
         if variant.fraction_bits is not None:
             return (variant.fraction_bits,)
         if case.features and variant.correction_period is not None:
-            return (15,)  # costly, and it fails where the variant that it is made from does
+            return (15,)  # slow, and it fails where its original variant fails
         return formats
 
     return tuple(
@@ -114,7 +114,7 @@ def _size(
     name: str, rounds: Mapping[str, int], formats: tuple[int, ...],
     scaled_formats: tuple[int, ...], seeds: Mapping[str, int],
 ) -> StudySize:  # fmt: skip
-    """Both algorithms in all formats, the disjoint one with scaled contexts, and other seeds.
+    """Return a size: both algorithms in all formats, disjoint with scaled contexts, other seeds.
 
     Vector variants of the paper code are in the full size only, which follows the hybrid algorithm
     for some rounds.
@@ -155,12 +155,12 @@ SIZES: Mapping[str, Callable[[], StudySize]] = {
 def run_fixed_point(
     size: StudySize, progress: Steps | None = None, *, fresh: bool = False
 ) -> FixedPointStudy:
-    """Run a study; finished cells come from the cache, so one that was stopped goes on.
+    """Run a study; finished cells come from the cache, so a stopped study resumes.
 
     Args:
-        size: what to run.
+        size: selection of cells.
         progress: of the cells.
-        fresh: take nothing from the cache.
+        fresh: ignore the cache.
     """
     results: list[CellResult] = []
     floats: dict[RegretCase, FloatCurve] = {}

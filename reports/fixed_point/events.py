@@ -1,4 +1,4 @@
-"""When regret leaves that of float, what went wrong in a run, and which of it explains that."""
+"""Departures of regret from float, the errors in a run, and the error that explains each."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -26,12 +26,12 @@ INVERSE_OFF = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that exact arithmetic would not have done."""
+    """Deviation from exact arithmetic."""
 
-    group: Group  # what it is evidence of
-    name: str  # what was seen
-    round_number: int  # when it was first seen, from 1
-    # when it can have happened: the same round, or, where models were looked at at checkpoints
+    group: Group  # its possible cause
+    name: str  # the observation
+    round_number: int  # round of the first observation, from 1
+    # earliest round of the event: the same, or, if models were inspected at checkpoints
     # only, the round after the checkpoint before
     earliest: int
 
@@ -44,7 +44,7 @@ def find_events(
     cell: Cell, run: HostRun, history: History, layout: Layout | None,
     errors: Sequence[InverseError],
 ) -> tuple[Event, ...]:  # fmt: skip
-    """All first events of a run, in the order of rounds."""
+    """Return all first events of a run, in the order of rounds."""
     found = [*_counted(run), *_of_inverses(errors)]
     if layout is not None:
         bits = cell.fraction_bits
@@ -70,7 +70,7 @@ def _counted(run: HostRun) -> Iterable[Event]:
 
 
 def _of_inverses(errors: Sequence[InverseError]) -> Iterable[Event]:
-    """Checkpoint by checkpoint, the first time that something holds."""
+    """Return, checkpoint by checkpoint, the first time that a condition holds."""
     seen: set[str] = set()
     before = 0
     for error in errors:
@@ -88,10 +88,10 @@ def _of_inverses(errors: Sequence[InverseError]) -> Iterable[Event]:
 
 
 def cause(left_round: int, events: Iterable[Event]) -> Cause:
-    """Why regret left: the first group with an event that can have happened up to that round.
+    """Return why regret left: the first group with an event that can precede that round.
 
-    ``choices``: there is none; numbers are rounded, so some arms differ, and the sum with them.
-    Empty: regret never left.
+    ``choices``: no event; rounded numbers change some arms, and the sum with them. Empty: regret
+    never left.
     """
     if not left_round:
         return ""
@@ -100,14 +100,14 @@ def cause(left_round: int, events: Iterable[Event]) -> Cause:
 
 
 def explaining(left_round: int, events: Sequence[Event]) -> Event | None:
-    """The earliest event of the group that ``cause`` gives."""
+    """Return the earliest event of the group that ``cause`` gives."""
     group = cause(left_round, events)
     fitting = (e for e in events if e.group == group and e.earliest <= left_round)
     return next(fitting, None)
 
 
 def first_of(group: Group, events: Iterable[Event]) -> int:
-    """The round of the first event of a group; 0: none."""
+    """Return the round of the first event of a group; 0: none."""
     return min((event.round_number for event in events if event.group == group), default=0)
 
 
@@ -115,13 +115,13 @@ TOLERANCE = 0.02
 
 
 def burn_in(rounds: int) -> int:
-    """Rounds that do not count for ``first``, as sums are of few rounds: one in a hundred."""
+    """Return the rounds that ``first`` skips, as their sums are short: one in a hundred."""
     return rounds // 100
 
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """Of a sum over rounds, compared with the same sum of float."""
+    """Departure of a sum over rounds from the same sum of float."""
 
     # the first round, after the burn-in, with the sum more than the tolerance off, on either side;
     # 0: none
@@ -131,14 +131,14 @@ class Leave:
 
     @property
     def side(self) -> str:
-        """Where it ended."""
+        """Side on which it ended."""
         if not self.for_good:
             return "within"
         return "above" if self.ratio > 1 else "below"
 
 
 def leave(own: Floats, reference: Floats) -> Leave:
-    """Compare sums so far, one per round."""
+    """Compare cumulative sums, one per round."""
     off = np.abs(own - reference) > TOLERANCE * np.abs(reference)
     late = np.flatnonzero(off[burn_in(len(own)) :])
     first = burn_in(len(own)) + int(late[0]) + 1 if len(late) else 0

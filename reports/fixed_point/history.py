@@ -1,4 +1,4 @@
-"""What a learner's own choices amount to without rounding, and how far off its inverses are."""
+"""A learner's own choices without rounding, and the errors of its inverses."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from .layout import Layout
 
 @dataclass(frozen=True, slots=True)
 class Exact:
-    """After some rounds, in float64 from a form in which nothing cancels."""
+    """State after some rounds, in float64 from a form in which nothing cancels."""
 
     plays: NDArray[np.int64]  # of each arm so far
     inverses: Floats  # A^-1 of each arm, (N, d, d)
@@ -29,7 +29,7 @@ class Exact:
 
 
 class History:
-    """Of one run: contexts as the learner sees them, and the arms that it played."""
+    """History of one run: contexts as the learner sees them, and the arms that it played."""
 
     def __init__(self, case: StudyCase, rounds: Rounds, arms: NDArray[np.uint8]) -> None:
         self._case = case
@@ -39,7 +39,7 @@ class History:
         self._arms = arms
 
     def exact(self, stops: tuple[int, ...]) -> Iterator[Exact]:
-        """The inverses after each of some numbers of rounds, which ascend."""
+        """Return the inverses after each of some numbers of rounds, which ascend."""
         case = self._case
         unit = np.eye(case.dimensions)
         a = np.tile(unit, (case.arms, 1, 1))
@@ -60,7 +60,7 @@ class History:
                 yield Exact(plays, inverses, None, None, np.einsum("aij,aj->ai", inverses, b))
 
     def _shared(self, inverses: Floats) -> Floats:
-        """See ``gnomon.learn``: A0 = I + sum over arms of (f f^T) x (I - A^-1)."""
+        """Return the inverse of A0 = I + sum over arms of (f f^T) x (I - A^-1)."""
         size = self._case.features * self._case.dimensions
         inner = np.eye(self._case.dimensions) - inverses
         features = self._features
@@ -68,7 +68,7 @@ class History:
         return np.asarray(np.linalg.inv(np.eye(size) + terms), dtype=np.float64)
 
     def _joint(self, a: Floats) -> Floats:
-        """psi_a = theta_a + beta phi_a has the prior covariance (phi_a^T phi_b + [a = b]) I."""
+        """Return covariances of psi_a = theta_a + beta phi_a; prior (phi_a^T phi_b + [a = b]) I."""
         arms, d = self._case.arms, self._case.dimensions
         prior = np.kron(self._features @ self._features.T + np.eye(arms), np.eye(d))
         precision = np.linalg.inv(prior)
@@ -79,9 +79,9 @@ class History:
         return np.array([covariance[i : i + d, i : i + d] for i in range(0, arms * d, d)])
 
     def below_one_unit(self, fraction_bits: int) -> int:
-        """The first round after which a diagonal element of an arm's exact A^-1 is below 2^-bits.
+        """Return the first round after which a diagonal of an arm's exact A^-1 is below 2^-bits.
 
-        0 if there is none. Diagonal elements only fall, so bisection finds it.
+        Return 0 if there is none. Diagonal elements only decrease, so bisection finds it.
         """
         found = []
         for played in self._plays():
@@ -103,7 +103,7 @@ class History:
         return float(np.diagonal(inverse).min())
 
     def out_of_range(self, what: str, fraction_bits: int) -> int:
-        """The first round after which an exact element of A, b or B does not fit; 0: none."""
+        """Return the first round after which an exact A, b or B does not fit; 0: none."""
         limit = 2.0 ** (WORD_BITS - fraction_bits)
         found = []
         for arm, played in enumerate(self._plays()):
@@ -129,7 +129,7 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class InverseError:
-    """At one checkpoint; against the exact inverse of the learner's own history."""
+    """Error at one checkpoint, relative to the exact inverse of the learner's own history."""
 
     round_number: int  # rounds so far
     absolute: float  # Frobenius norm of the difference, of A^-1 of the arm played most
@@ -148,7 +148,7 @@ class InverseError:
 def inverse_errors(
     cell: Cell, layout: Layout, models: Mapping[int, NDArray[np.int32]], history: History
 ) -> tuple[InverseError, ...]:
-    """One for each number of rounds in ``models``, the words that the learner kept after these."""
+    """Return the error for each number of rounds in ``models``, the words of the learner then."""
     found = []
     for (stop, words), exact in zip(models.items(), history.exact(tuple(models)), strict=True):
         kept = layout.read(cell, cell.case.sizes, words)

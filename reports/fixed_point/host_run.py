@@ -1,4 +1,4 @@
-"""One cell on this computer, bit for bit as a machine computes: what it chose, kept, overflowed."""
+"""One cell on the host, bit-identical to a machine: its choices, model and overflows."""
 
 from dataclasses import dataclass, field
 
@@ -21,12 +21,12 @@ KEPT_AS = "fixed-point"
 
 @dataclass(frozen=True, slots=True)
 class HostRun:
-    """What one cell did."""
+    """Result of one cell."""
 
-    arms: NDArray[np.uint8] = field(repr=False)  # that it played alone, (T,)
-    # that it chose while learning what float learned, (follow_rounds,)
+    arms: NDArray[np.uint8] = field(repr=False)  # arms played alone, (T,)
+    # arms chosen while learning the rounds of float, (follow_rounds,)
     followed: NDArray[np.uint8] = field(repr=False)
-    # its words after each of ``model_checkpoints`` rounds
+    # words of the model after each of ``model_checkpoints`` rounds
     models: NDArray[np.int32] = field(repr=False)
     # operations so far that did not fit, at each checkpoint up to ``follow_rounds``, one column per
     # kind of ``HostLearner.OVERFLOW_KINDS``; no columns where the C cannot count them
@@ -82,7 +82,7 @@ def run_host(
 def _early_models(
     host: HostLearner, inputs: Play, stops: tuple[int, ...]
 ) -> list[NDArray[np.int32]]:
-    """Of the first rounds, so few that they are played anew."""
+    """Return the models of the first rounds, which are few and played again."""
     inputs.start(host)
     models, start = [], 0
     for stop in stops:
@@ -130,7 +130,7 @@ def _locate(
     host: HostLearner, inputs: Play, model: NDArray[np.int32], steps: range,
     first: NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Do some steps again, one by one, for the round and stage of the first overflows."""
+    """Repeat some steps, one by one, for the round and stage of the first overflows."""
     after = host.model
     host.model = model
     counted = _counts(host, len(first))
@@ -148,12 +148,12 @@ def _locate(
 
 
 def checkpoints(rounds: int) -> tuple[int, ...]:
-    """Rounds at which runs are looked at: eight per decade from 100, and the last."""
+    """Return the rounds at which runs are inspected: eight per decade from 100, and the last."""
     return (*(step for step in _steps(16, 80) if step < rounds), rounds)
 
 
 def model_checkpoints(rounds: int) -> tuple[int, ...]:
-    """Rounds after which models are looked at: those, and eight in the decade before."""
+    """Return the rounds of inspected models: the checkpoints, and eight in the decade before."""
     stops = checkpoints(rounds)
     return (*(step for step in _steps(8, 16) if step < stops[0]), *stops)
 

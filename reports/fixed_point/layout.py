@@ -1,4 +1,4 @@
-"""From the words that a learner keeps to the inverses that they stand for."""
+"""Inverses that the words of a learner's model represent."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from gnomon.measure.regret import RegretCell as Cell
 
 @dataclass(frozen=True, slots=True)
 class KeptModel:
-    """What a model stands for."""
+    """Values that a model represents."""
 
     # A^-1 of each arm, (N, d, d), as the learner uses it; where it keeps A, as its own inversion
     # gives it, bit for bit
@@ -29,14 +29,14 @@ class KeptModel:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How an implementation keeps its model."""
+    """Storage layout of an implementation's model."""
 
-    # names of the sums that it keeps as they are: A, b, B. They grow with the rounds
+    # names of the sums that it stores unscaled: A, b, B. They grow with the rounds
     keeps: tuple[str, ...]
     read: Callable[[Cell, EmbeddedSizes, NDArray[np.int32]], KeptModel]  # the model from its words
     inverse_in_units: bool = True  # A^-1 has the fraction bits of the cell; else its own
-    # it keeps the covariance of the weights psi_a of all arms (docs/notes/tuned-hybrid.md); then
-    # the block of each arm stands in for its A^-1
+    # it stores the covariance of the weights psi_a of all arms (docs/notes/tuned-hybrid.md); then
+    # the block of each arm replaces its A^-1
     joint: bool = False
 
 
@@ -45,7 +45,7 @@ _THETA_BITS = 20
 
 
 def layout_of(cell: Cell) -> Layout | None:
-    """How the implementation of a cell keeps its model; None if nobody has said it."""
+    """Return the layout of the model of a cell's implementation; None if none is defined."""
     return _LAYOUTS.get((cell.case.name, cell.line, cell.variant))
 
 
@@ -82,7 +82,7 @@ def _paper(cell: Cell, sizes: EmbeddedSizes, words: NDArray[np.int32]) -> KeptMo
 
 
 def _from_triangle(words: Floats, n: int) -> Floats:
-    """A symmetric matrix from its lower triangle, row after row."""
+    """Return a symmetric matrix from its lower triangle, row after row."""
     matrix = np.zeros((n, n))
     rows, columns = np.tril_indices(n)
     matrix[rows, columns] = matrix[columns, rows] = words[: len(rows)]
@@ -90,7 +90,7 @@ def _from_triangle(words: Floats, n: int) -> Floats:
 
 
 def _from_diagonals(words: Floats, n: int) -> Floats:
-    """A symmetric matrix from its cyclic diagonals: (i, i + k mod n) for k from 0 to n / 2."""
+    """Return a symmetric matrix from its cyclic diagonals: (i, i + k mod n), k from 0 to n / 2."""
     matrix = np.zeros((n, n))
     rows = np.arange(n)
     for k in range(n // 2 + 1):
@@ -105,7 +105,7 @@ def _tuned(
     sizes: EmbeddedSizes,
     words: NDArray[np.int32],
 ) -> KeptModel:
-    """Disjoint: the last word of each arm is its scale."""
+    """Read a disjoint model, in which the last word of each arm is its scale."""
     arms = words.reshape(sizes.arms, -1)
     inverses = [rebuild(arm[:-1] / (2.0**_TUNED_BITS * 4.0 ** arm[-1]), sizes.d) for arm in arms]
     thetas = arms[:, -1 - sizes.d : -1] / 2.0**_THETA_BITS
@@ -116,7 +116,7 @@ def _joint(
     rebuild: Callable[[Floats, int], Floats], words_of: Callable[[int], int],
     _: Cell, sizes: EmbeddedSizes, words: NDArray[np.int32],
 ) -> KeptModel:  # fmt: skip
-    """Hybrid: one covariance of all arms, their means, their scales."""
+    """Read a hybrid model: one covariance of all arms, their means, their scales."""
     d, n = sizes.d, sizes.d * sizes.arms
     covariance = rebuild(words / 2.0**_TUNED_BITS, n)
     scales = words[words_of(n) + n :][: sizes.arms]

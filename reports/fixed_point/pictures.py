@@ -1,4 +1,4 @@
-"""How long each format lasts, regret over time, and what becomes of the inverse."""
+"""Pictures: the life of each format, regret over time, and the error of the inverse."""
 
 from collections.abc import Callable
 from functools import partial
@@ -42,7 +42,7 @@ _OVER_ROUNDS = {
 
 
 def _cases(study: FixedPointStudy) -> list[RegretCase]:
-    """Those with contexts as they are and the first seed."""
+    """Return the cases with contexts as they are and the first seed."""
     first = study.floats[0].case.seed
     cases = [curve.case for curve in study.floats]
     return [case for case in cases if case.context_scale == 1 and case.seed == first]
@@ -55,7 +55,7 @@ def _of(study: FixedPointStudy, case: RegretCase, line: str) -> list[CellResult]
 
 
 def _life(study: FixedPointStudy) -> Figure:
-    """The round in which regret leaves that of float, over fraction bits."""
+    """Draw the round in which regret leaves that of float, over fraction bits."""
     cases = _cases(study)
     columns = min(len(cases), 2)
     figure, grid = panels(-(-len(cases) // columns), columns, size=(8.0, 6.6))
@@ -83,7 +83,7 @@ def _life(study: FixedPointStudy) -> Figure:
 
 
 def _place(result: CellResult) -> tuple[int, int]:
-    """Fraction bits, and the round in which it leaves."""
+    """Return the fraction bits, and the round in which regret leaves."""
     return result.cell.fraction_bits, result.left_regret.for_good or result.cell.case.rounds
 
 
@@ -92,7 +92,7 @@ def _mark(axes: Axes, result: CellResult, **look: Any) -> None:
 
 
 def _over_rounds(study: FixedPointStudy, what: str) -> Figure:
-    """Regret, average reward or error of the inverse over rounds, a line for each format."""
+    """Draw regret, average reward or error of the inverse over rounds, a line per format."""
     cases = _cases(study)
     variants = ("standard", "optimized")
     size = (8.0, 2.4 * len(cases) + 0.8)

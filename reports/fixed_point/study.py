@@ -100,7 +100,7 @@ def _row(study: FixedPointStudy, result: CellResult) -> dict[str, Any]:
 
 
 def _floats(study: FixedPointStudy) -> list[tuple[RegretCase, float, float]]:
-    """Each case with scaled contexts; regret of float without and with scaling."""
+    """Return each case with scaled contexts; regret of float without and with scaling."""
     plain = {
         (curve.case.name, curve.case.law): float(curve.regret[-1])
         for curve in reversed(study.floats)
@@ -126,7 +126,7 @@ def _life(result: CellResult) -> str:
 
 
 def _by_case(found: pd.DataFrame) -> list[tuple[str, list[pd.DataFrame]]]:
-    """Four tables for each case: formats down, variants across."""
+    """Return four tables for each case: formats down, variants across."""
     texts = ("regret leaves 2 %", "ratio and arms", "reward and drift", "events")
     return [
         (str(title), [_formats(of_case, "variant", text) for text in texts])

@@ -1,4 +1,4 @@
-"""The tables of the study, as they are in its CSV files, and what its words read from them."""
+"""The tables of the study, as they are in its CSV files, and the facts for its text."""
 
 import io
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ _ERROR = (
 
 
 def cells(study: FixedPointStudy) -> pd.DataFrame:
-    """One row per cell: how long it stayed with float, and why it left."""
+    """Return one row per cell: the round in which it left float, and the cause."""
     return pd.DataFrame((_cell_row(study, result) for result in study.results), dtype=object)
 
 
@@ -51,7 +51,7 @@ def _cell_row(study: FixedPointStudy, result: CellResult) -> dict[str, object]:
 
 
 def _overflows(result: CellResult, index: int) -> int | None:
-    """So far, at one of the checkpoints, -1: the last; None where they are not counted."""
+    """Return overflows up to checkpoint ``index``, -1: the last; None where uncounted."""
     counts = result.overflows or ()
     return counts[index] if max(index, 0) < len(counts) else None
 
@@ -66,7 +66,7 @@ def _error(error: InverseError | None) -> dict[str, str | None]:
 
 
 def events(study: FixedPointStudy) -> pd.DataFrame:
-    """Every first event of every cell; the round is its own, or between two checkpoints."""
+    """Return every first event of every cell; the round is its own, or between two checkpoints."""
     return pd.DataFrame(
         {**cell_names(result.cell), "group": event.group, "event": event.name,
          "round": event.round_number, "earliest_round": event.earliest}
@@ -76,7 +76,7 @@ def events(study: FixedPointStudy) -> pd.DataFrame:
 
 
 def curves(study: FixedPointStudy) -> pd.DataFrame:
-    """Sums and errors at every second checkpoint up to the last."""
+    """Return sums and errors at every second checkpoint up to the last."""
     rows = []
     for result in study.results:
         errors = {error.round_number: error for error in result.errors}
@@ -88,7 +88,7 @@ def curves(study: FixedPointStudy) -> pd.DataFrame:
 
 
 def float_curves(study: FixedPointStudy) -> pd.DataFrame:
-    """What the float learners earned, at the same checkpoints."""
+    """Return the rewards of the float learners, at the same checkpoints."""
     return pd.DataFrame(
         {**_case(curve.case), **_sums(curve, stop)}
         for curve in study.floats
@@ -97,7 +97,7 @@ def float_curves(study: FixedPointStudy) -> pd.DataFrame:
 
 
 def _every_second(rounds: int) -> list[tuple[int, int]]:
-    """Checkpoints with their numbers; the last is among them."""
+    """Return every second checkpoint with its number; the last is among them."""
     return list(enumerate(checkpoints(rounds)))[::-2][::-1]
 
 
@@ -112,7 +112,7 @@ def _case(case: RegretCase) -> dict[str, object]:
 
 
 def cell_names(cell: RegretCell) -> dict[str, object]:
-    """What names a cell."""
+    """Return the columns that name a cell."""
     return {**_case(cell.case), "line": cell.line, "variant": cell.variant,
             "fraction_bits": cell.fraction_bits}  # fmt: skip
 
@@ -126,7 +126,7 @@ _DISJOINT, _HYBRID = "linucb-disjoint", "linucb-hybrid"
 
 
 def facts(cells: pd.DataFrame) -> dict[str, Any]:
-    """What ``reading.md.j2`` shows and chooses its sentences by.
+    """Return the values that ``reading.md.j2`` shows and chooses its sentences by.
 
     Args:
         cells: ``cells.csv``, of the size ``full``.

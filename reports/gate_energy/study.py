@@ -1,4 +1,4 @@
-"""``gnomon report gate-energy``: what a designer reads from the gate-level tables."""
+"""``gnomon report gate-energy``: a designer's view of the gate-level tables."""
 
 from pathlib import Path
 from typing import Any
@@ -32,14 +32,14 @@ FPGA = "t13"
 
 
 def machine_of(simd: int) -> str:
-    """The machine of a width; scalar code runs on the narrowest."""
+    """Return the machine of a width; scalar code runs on the narrowest."""
     return f"t13-simd{simd or 1}"
 
 
 def priced(work: Work, machine: str) -> dict[str, float]:
-    """By the machine's table: pJ of units, of all of the data path, and of the ungated clock.
+    """Return pJ by the machine's table: units, all of the data path, the ungated clock.
 
-    ``stated``: what wires and the clock tree would add by the table's model, with its ends.
+    ``stated``: addition of wires and the clock tree by the table's model, with its ends.
     """
     energy = Energy.from_work(work, load_architecture(machine), power=f"osu018-{machine}")
     units = dict(energy.units)
@@ -51,7 +51,7 @@ def priced(work: Work, machine: str) -> dict[str, float]:
 
 
 def kernel_work(n: int, simd: int, operands: str) -> tuple[int, Work]:
-    """Wall cycles and work of a matrix product; simd 0: scalar code."""
+    """Return wall cycles and work of a matrix product; simd 0: scalar code."""
     machine = machine_of(simd)
     architecture = load_architecture(machine, [f"power=osu018-{machine}"])
     kernel = find_kernel(KERNEL)
@@ -74,7 +74,7 @@ def _bench(name: str, variant: str, simd: int) -> LearnerBench:
 
 
 def runs(name: str, variant: str, simd: int) -> bool:
-    """Whether a machine has what a variant needs: the public T13 divides no vectors."""
+    """Return whether a machine supports a variant: the public T13 divides no vectors."""
     try:
         _bench(name, variant, simd).check()
     except GnomonError:
@@ -83,14 +83,14 @@ def runs(name: str, variant: str, simd: int) -> bool:
 
 
 def learner_work(name: str, variant: str, simd: int) -> tuple[int, Work]:
-    """Wall cycles and work of a decision and an update behind random steps."""
+    """Return wall cycles and work of a decision and an update after random steps."""
     run = _bench(name, variant, simd).measure(case="random", details=False)
     cycles = sum(each.wall_cycles for each in run.stages)
     return cycles, Work.joined(each.work for each in run.stages)
 
 
 def kernels(progress: Steps, keeps: Keeps) -> pd.DataFrame:
-    """A row for each matrix product: pJ for each multiply-accumulate."""
+    """Return a row for each matrix product: pJ for each multiply-accumulate."""
     netlists: Any = pd.read_csv(content("reports", "gates", "netlists.csv"), index_col="machine")
     gated = netlists["gated_clock_pj"]
     plan = [(n, simd, "full range") for n in SIZES for simd in (0, *SIMD)]
@@ -114,7 +114,7 @@ def kernels(progress: Steps, keeps: Keeps) -> pd.DataFrame:
 
 
 def learners(progress: Steps, keeps: Keeps) -> pd.DataFrame:
-    """A row for each learner and width: µJ of a step by both kinds of table."""
+    """Return a row for each learner and width: µJ of a step by both kinds of table."""
     every = (
         (name, each.name, simd)
         for name in LEARNERS for each in find_embedded_learner(name).variants
@@ -140,14 +140,14 @@ _KINDS = {"data_pj_per_mac": "data path", "gated_pj_per_mac": "gated clock",
 
 
 def best_widths(table: Any) -> pd.DataFrame:
-    """The SIMD of least energy by n, for each kind of clock; 0 is scalar code."""
+    """Return the SIMD of least energy by n, for each kind of clock; 0 is scalar code."""
     full = table[table["operands"] == "full range"].set_index("simd")
     best: pd.DataFrame = full.groupby("n")[[*_KINDS]].idxmin().astype(int)
     return best.rename(columns=_KINDS).reset_index()
 
 
 def orders(table: Any) -> dict[str, Any]:
-    """How far learners are in the same order by both tables, and what changes most."""
+    """Return the rank agreement of learners by both tables, and the largest change."""
     gates, fpga = table["total_uj"], table["fpga_uj"]
     pairs = [(i, j) for i in range(len(table)) for j in range(i)]
     turned = [(i, j) for i, j in pairs if (gates[i] - gates[j]) * (fpga[i] - fpga[j]) < 0]
@@ -161,7 +161,7 @@ def orders(table: Any) -> dict[str, Any]:
 
 
 def says(table: Any) -> dict[str, Any]:
-    """What the sentences of the page are chosen by."""
+    """Return the facts that choose the sentences of the page."""
     largest = table[(table["operands"] == "full range") & (table["n"] == max(SIZES))]
     of = largest.set_index("simd")
     one = table[table["n"] == 16].set_index(["operands", "simd"])["data_pj_per_mac"]

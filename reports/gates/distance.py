@@ -1,4 +1,4 @@
-"""How far the table of our core is from that of the T13x: on the same runs, and by event."""
+"""Distance of the table of gnomon's core from that of the T13x: on the same runs, by event."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,10 +24,10 @@ class Distance:
     """Two tables of the same form, in one library.
 
     Attributes:
-        table: name of that of our core, with its own errors and prices.
-        factor: energy of the training programs, to what our core's table says of them.
-        programs: those held out, with the errors of both tables, and of ours times the factor.
-        events: what each costs in all units, and its share of the training programs.
+        table: name of the table of gnomon's core, with its own errors and prices.
+        factor: energy of the training programs over the prediction of gnomon's table.
+        programs: held-out ones, with the errors of both tables, and of gnomon's times the factor.
+        events: cost of each in all units, and its share of the training programs.
     """
 
     table: str
@@ -39,10 +39,10 @@ class Distance:
 
     @classmethod
     def of(cls, core: Fitted) -> "Distance":
-        """From the table of our core, as it is shipped, to one of the T13x.
+        """Compare the table of gnomon's core, as it is shipped, with one of the T13x.
 
         Raises:
-            GnomonError: there is no such table.
+            GnomonError: if there is no such table.
         """
         name = f"{core.machine.library.name.split('_')[0]}-{core.machine.architecture.name}"
         table: Any = read_yaml_table(content("models", "power", f"{name}.yaml"), "power table").data
@@ -61,7 +61,7 @@ class Distance:
                    _events(core.training, own, ours))  # fmt: skip
 
     def sizes(self, column: str) -> tuple[float, float]:
-        """Median and largest size of errors, in percent."""
+        """Return median and largest size of errors, in percent."""
         off = self.programs[column].astype(float).abs()
         return float(off.median()), float(off.max())
 

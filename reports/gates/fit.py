@@ -32,7 +32,7 @@ LANE_MULTIPLIERS = "lane multipliers"  # inside of each lane
 _READS = ("instruction", "rs1_read", "rs2_read", "rd_read")
 _LANES = ("lane_a", "lane_b", "lane_product")
 _MEMORY = ("address", "load_data", "store_data")
-# What each unit sees; drivers of its inputs in our RTL (rtl_tests/hdl).
+# Inputs of each unit; their drivers in gnomon's RTL (rtl_tests/hdl).
 BUSES = {
     "registers": (*_READS, "write_back"),
     "multiplier": ("rs1_read", "rs2_read", "product", "multiplier_a", "multiplier_b"),
@@ -72,7 +72,7 @@ KINDS = ("fitted", "class_only", "constant")
 
 
 def unit_of(instance: str, units: Mapping[str, tuple[str, ...]] = UNITS) -> str:
-    """The unit of the table that an instance of the netlist is in."""
+    """Return the unit of the table that an instance of the netlist is in."""
     if ".g_lane[" in instance and instance.endswith("multiplier"):
         return LANE_MULTIPLIERS
     return next(name for name, starts in units.items() if instance.startswith(starts))
@@ -84,17 +84,17 @@ def _units_of(machine: GateMachine) -> list[str]:
 
 
 def buses_of(machine: GateMachine) -> Mapping[str, tuple[str, ...]]:
-    """Units of its table, each with the buses that reach it."""
+    """Return the units of its table, each with the buses that reach it."""
     return T13X_BUSES if machine.core else BUSES
 
 
 def terms(buses: Sequence[str]) -> tuple[str, ...]:
-    """A unit takes energy by cycle, and by value and toggle on each of its buses."""
+    """Return the terms of a unit: energy per cycle, and per value and toggle on each bus."""
     return (CYCLE, *(f"{kind}.{bus}" for bus in buses for kind in ("value", "toggle")))
 
 
 def windows(machine: GateMachine, programs: Sequence[Measured]) -> Windows:
-    """Energies of programs by unit of the table."""
+    """Return energies of programs by unit of the table."""
     of = np.array(_units_of(machine))
     pj = np.concatenate([each.pj for each in programs])
     return Windows(
@@ -134,7 +134,7 @@ class Fitted:
 
     @property
     def name(self) -> str:
-        """Of the table."""
+        """Name of the table."""
         own = f"klessydra-simd{self.simd}" if self.machine.core else self.machine.architecture.name
         return f"{self.machine.library.name.split('_')[0]}-{own}"
 
@@ -148,13 +148,13 @@ class Fitted:
         return self.machine.architecture.vcu.simd
 
     def clock_pj(self, *, gated: bool) -> Interval:
-        """Of clock pins in a cycle, or with a gate for each word; ends are those of programs."""
+        """Return pJ of clock pins in a cycle, or with a gate per word; ends are of programs."""
         of = "gated_pj" if gated else "clock_pj"
         every = [getattr(each, of) / each.cycles for each in self.training]
         return Interval(float(np.mean(every)), min(every), max(every), "pJ")
 
     def wires(self, unit: str | None = None) -> Interval | None:
-        """Energy of wires over that of a unit's cells, by the stated model; None: it takes nothing.
+        """Return energy of wires over a unit's cells, by the stated model; None: no energy.
 
         Ends are those of the model's constants, at the programs where they are farthest out.
         Without a unit: of the whole data path.
@@ -169,25 +169,25 @@ class Fitted:
         return Interval(whole * ff.value, min(ratios) * ff.low, max(ratios) * ff.high)
 
     def total_error(self, measured: Measured, error: ProgramError) -> float:
-        """Relative, of data path, ungated clock and leakage together."""
+        """Return the relative error of data path, ungated clock and leakage together."""
         rest_pj = self.rest_pj(measured)
         clock_off = self.clock_pj(gated=False).value * measured.cycles - measured.clock_pj
         return (error.pj * error.fitted + clock_off) / (error.pj + rest_pj)
 
     def worst_total_percent(self) -> float:
-        """Largest error of data path, clock and leakage together at a program held out."""
+        """Return the largest error of data path, clock and leakage at a held-out program."""
         pairs = zip(self.held_out, self.errors, strict=True)
         return 100 * max(abs(self.total_error(*pair)) for pair in pairs)
 
     def rest_pj(self, measured: Measured) -> float:
-        """Clock and leakage of a program, which no fit is needed for."""
+        """Return pJ of the clock and leakage of a program, which need no fit."""
         leakage = self.machine.leakage_nw().sum() / self.clock_hz * 1e3  # pJ a cycle
         return float(measured.clock_pj + leakage * measured.cycles)
 
     def yaml(self, command: str) -> str:
-        """The table, as it lies in ``models/power``.
+        """Return the table as YAML, in the form of ``models/power``.
 
-        Scratchpads are in it where macros were given; their ends are those of the corners.
+        It includes scratchpads if macros were given; their ends are those of the corners.
         """
         energies = [each.pj.tobytes() for each in (*self.training, *self.held_out)]
         facts = {

@@ -1,4 +1,4 @@
-"""Programs of ``programs.yaml`` on the gates of a machine, with what the engine counts there."""
+"""Programs of ``programs.yaml`` on the gates of a machine, with the engine's counts."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -24,7 +24,7 @@ WINDOW_CYCLES = 64
 
 
 class Named(Entry):
-    """A program: one of three ways to say where it is from."""
+    """Program with one of three kinds of origin."""
 
     name: str = ""
     reference: str = ""
@@ -35,12 +35,12 @@ class Named(Entry):
     harts: int = 1
 
     def title(self) -> str:
-        """What the page calls it."""
+        """Return its title on the page."""
         own = f"{self.kernel}, {self.variant}, n = {self.n}" if self.kernel else ""
         return self.name or self.reference or own or Path(self.source).stem
 
     def built(self, architecture: Architecture) -> Program:
-        """For a machine; of a kernel with the inputs of its model, seed 0."""
+        """Build it for a machine; a kernel gets the inputs of its model, seed 0."""
         if self.reference:
             place = ("tests", "reference", "t13x", "programs", f"{self.reference}.elf")
             return load_program(content(*place))
@@ -63,12 +63,12 @@ class Programs(Entry):
     equal: list[Named]  # run as well, to prove the netlists
 
     def references(self) -> list[str]:
-        """Of the programs that were run on the RTL, those that all netlists are proven with."""
+        """Return the programs run on the RTL that prove all netlists."""
         return [each.reference for each in (*self.training, *self.equal) if each.reference]
 
     @classmethod
     def read(cls) -> "Programs":
-        """The file of this folder."""
+        """Read the file of this folder."""
         return check_table(read_yaml_table(PROGRAMS, "programs"), cls)
 
 
@@ -79,7 +79,7 @@ class Measured:
     Attributes:
         pj: of the data path; shape (windows, units).
         wire_pj_per_ff: by unit, of the whole program.
-        works: what the engine counted in each window.
+        works: counts of the engine in each window.
     """
 
     program: str
@@ -96,31 +96,31 @@ class Measured:
 
     @property
     def cycles(self) -> int:
-        """Of the whole program."""
+        """Cycles of the whole program."""
         return sum(each.wall_cycles for each in self.works)
 
 
 @cache
 def gate_machine(name: str, liberty: Path, core: Checkout | None = None) -> GateMachine:
-    """A machine that is shipped, or a core of the user's in its setting, as cells of a library."""
+    """Return a shipped machine, or a user's core in its setting, as cells of a library."""
     return GateMachine.from_architecture(load_architecture(name), liberty, core)
 
 
 def measure(
     machine: str, liberty: str, core: Checkout | None, netlist: str, title: str
 ) -> Measured:
-    """Run one program on both; they are equal, or it is refused.
+    """Run one program on both; reject it unless they are equal.
 
     Args:
         machine: its name.
         liberty: the file of its cells.
-        core: of the user's, or our RTL.
+        core: of the user; None: gnomon's RTL.
         netlist: digest of its netlist and library; it decides the result.
         title: of the program.
 
     Raises:
-        CheckFailed: they are not equal.
-        GnomonError: it cannot be built for the machine, or does not end.
+        CheckFailed: if they are not equal.
+        GnomonError: if the program cannot be built for the machine, or does not terminate.
     """
     gates, programs = gate_machine(machine, Path(liberty), core), Programs.read()
     assert gates.digest() == netlist

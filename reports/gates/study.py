@@ -1,4 +1,4 @@
-"""``gnomon report gates``: energy tables of machines in osu018, and how far off they are."""
+"""``gnomon report gates``: energy tables of machines in osu018, and their errors."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -25,15 +25,15 @@ from .measure import WINDOW_CYCLES, Measured, Programs, gate_machine, measure
 
 MACHINES = ("t13-simd1", "t13-simd4")
 COMMAND = "gnomon report gates --out reports/gates --tables models/power"
-_LIBRARY = "Liberty file of cells; osu018 of Debian without it."
+_LIBRARY = "Liberty file of cells; default: osu018 of Debian."
 _SRAM = "Liberty files of memory macros for the scratchpads, of IHP SG13G2."
-_KLESSYDRA = "List of sources of a checkout of the Klessydra-T13: its table."
-_MACHINE, _BOTH = "A shipped machine; several times for more.", "t13-simd1 and t13-simd4"
-_TABLES, _POWER = "Where the energy tables go.", "out/gates/power"
+_KLESSYDRA = "Source list of a Klessydra-T13 checkout, for a table of that core."
+_MACHINE, _BOTH = "Shipped machine.", "t13-simd1 and t13-simd4"
+_TABLES, _POWER = "Output folder of the energy tables.", "out/gates/power"
 Library = Annotated[Path | None, option("--library FILE", _LIBRARY)]
 Sram = Annotated[Path | None, option("--sram FOLDER", _SRAM)]
 Klessydra = Annotated[Path | None, option("--klessydra FILE", _KLESSYDRA)]
-Ghdl = Annotated[Path | None, option("--ghdl", "Which GHDL, 7 or newer; the one on PATH else.")]
+Ghdl = Annotated[Path | None, option("--ghdl", "GHDL, 7 or newer; default: the one on PATH.")]
 Machines = Annotated[list[str] | None, option("--machine NAME", _MACHINE, shown=_BOTH)]
 Tables = Annotated[Path | None, option("--tables FOLDER", _TABLES, shown=_POWER)]
 
@@ -42,7 +42,7 @@ def fitted(
     name: str, keeps: Keeps, progress: Steps, liberty: Path, sram: Path | None,
     core: Checkout | None = None,
 ) -> Fitted:  # fmt: skip
-    """A machine with its table; programs that an earlier run has finished are taken from there."""
+    """Return a machine with its table; programs finished by an earlier run come from the cache."""
     machine, programs = gate_machine(name, liberty, core), Programs.read()
     progress.plan(len(programs.training) + len(programs.held_out) + len(programs.equal))
     netlist = machine.digest()
@@ -124,7 +124,7 @@ def _units(tables: Sequence[Fitted]) -> pd.DataFrame:
 
 
 def _figure(tables: Sequence[Fitted]) -> Figure:
-    """Errors of held-out programs: of the table, of classes alone, of a constant."""
+    """Draw errors of held-out programs: of the table, of classes alone, of a constant."""
     figure, (row,) = panels(1, len(tables), size=(11.0, 3.6))
     kinds = (("fitted", "operand toggles"), ("class_only", "class of instruction alone"),
              ("constant", "constant per cycle"))  # fmt: skip
@@ -142,7 +142,7 @@ def _figure(tables: Sequence[Fitted]) -> Figure:
 
 
 def _judged(tables: Sequence[Fitted]) -> pd.DataFrame:
-    """Of programs held out: errors of each table, and of those that do not count operands."""
+    """Return held-out errors of each table, and of the tables that do not count operands."""
     units = _units(tables).groupby("machine", sort=False)["median_error_percent"]
     rows = []
     for table in tables:
@@ -161,7 +161,7 @@ def gates_report(
     tables: Sequence[Fitted], written: Sequence[Path], distance: Distance | None = None,
     command: str = "gnomon report gates",
 ) -> StudyReport:  # fmt: skip
-    """Page, tables and picture; of the T13x a page of its own, with how far our table is."""
+    """Return page, tables and picture; the T13x has its own page, with the distance of tables."""
     found = {"judged": _judged(tables), "netlists": _netlists(tables),
              "programs": _programs(tables), "units": _units(tables)}  # fmt: skip
     first = tables[0]
@@ -175,7 +175,7 @@ def gates_report(
         "design": first.design, "limits": (7, 15) if distance is None else (10, 20),
         "distance": distance, "command": command,
     }  # fmt: skip
-    if distance is not None:  # what its page shows is all there is
+    if distance is not None:  # its page shows all results
         return StudyReport(Path(__file__).parent, "klessydra", facts, {}, written=tuple(written))
     return StudyReport(
         Path(__file__).parent, "gates", facts, found, {"errors": _figure}, results=tables,

@@ -1,4 +1,4 @@
-"""Which orders the fronts claim, and whether they hold on seeds by which nothing was chosen.
+"""Orders that the fronts claim, and whether they hold on seeds by which nothing was chosen.
 
 Two points of a front are ordered if the dearer one has significantly less regret: a paired test
 of the same runs, by random signs of their differences (Fisher's), corrected for all pairs of all
@@ -25,7 +25,7 @@ _FLIPS = 50_000
 
 
 def with_orders(comparison: Comparison, seed_base: int) -> Comparison:
-    """With ``orders``: all pairs of points of each front, the cheaper one first.
+    """Return ``orders``: all pairs of points of each front, the cheaper one first.
 
     Columns ``problem``, ``machine``, ``cheaper`` and ``better`` (titles of points), ``less``: mean
     difference of their regrets, ``p`` (corrected), ``claimed``; on fresh seeds ``fresh_less`` and
@@ -54,7 +54,7 @@ def with_orders(comparison: Comparison, seed_base: int) -> Comparison:
 
 
 def judged(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
-    """What the differences of the runs say; see :func:`with_orders`."""
+    """Return the differences of the runs as statistics; see :func:`with_orders`."""
     corrected = holm([sign_flips(row["differences"]) for row in rows]).tolist()
     table = [
         {**{name: row[name] for name in ("problem", "machine", "cheaper", "better")},
@@ -67,9 +67,9 @@ def judged(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
 
 
 def sign_flips(differences: Floats) -> float:
-    """How likely a mean at least as far from 0 is, if each difference may as well be its negative.
+    """Return the probability of a mean as far from 0 if differences have random signs.
 
-    The same signs are drawn for all pairs of as many runs.
+    All pairs with the same number of runs get the same signs.
     """
     signs = np.random.default_rng(len(differences)).choice((-1.0, 1.0), (_FLIPS, len(differences)))
     least = abs(differences.sum()) * (1.0 - 1e-12)  # equal but for the order of the sum
@@ -77,7 +77,7 @@ def sign_flips(differences: Floats) -> float:
 
 
 def holm(p_values: Sequence[float] | Floats) -> Floats:
-    """Adjusted by Holm's step-down method, in their order."""
+    """Adjust p values by Holm's step-down method, in their order."""
     order = np.argsort(p_values, kind="stable")
     factors = np.arange(len(p_values), 0, -1)
     steps: Floats = np.asarray(p_values, dtype=np.float64)[order] * factors

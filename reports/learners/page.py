@@ -58,7 +58,7 @@ def comparison_report(comparison: Comparison) -> StudyReport:
 
 
 def points_table(comparison: Comparison) -> pd.DataFrame:
-    """Every point, as in the CSV file."""
+    """Return every point, as in the CSV file."""
     best = [point for each in panels(comparison.points).values() for point in front(each)]
     return frame(
         ("problem", "machine", "learner", "line", "variant", "setting", "fraction_bits",
@@ -81,7 +81,7 @@ def points_table(comparison: Comparison) -> pd.DataFrame:
 
 
 def fronts_table(comparison: Comparison) -> pd.DataFrame:
-    """The front of each problem on each machine, from the cheapest on."""
+    """Return the front of each problem on each machine, from the cheapest on."""
     claimed = {
         (row.problem, row.machine, row.cheaper, row.better)
         for row in rows_of(comparison.orders)
@@ -104,7 +104,7 @@ def fronts_table(comparison: Comparison) -> pd.DataFrame:
 
 
 def _order_facts(comparison: Comparison) -> dict[str, object]:
-    """How many orders are claimed, and hold, for the sentences and by problem."""
+    """Return the numbers of claimed and held orders, for the sentences and by problem."""
     orders, first = comparison.orders, comparison.seed_base + 1
     counts = orders.assign(
         pairs=1, held=orders["claimed"] & orders["held"],
@@ -122,7 +122,7 @@ def _order_facts(comparison: Comparison) -> dict[str, object]:
 
 
 def _saving_facts(comparison: Comparison) -> dict[str, object]:
-    """Tables of what two learners save, and where they have less regret and more."""
+    """Return tables of the savings of two learners, and where they have less regret and more."""
     thrifty, windows = comparison.thrifty, comparison.windows
     if thrifty.empty or windows.empty:
         return {"thrifty": None}
@@ -164,7 +164,7 @@ def _between(rows: pd.DataFrame) -> list[str]:
 
 
 def _cases(rows: pd.DataFrame) -> list[str]:
-    """Problems, each with its costs."""
+    """Return the problems, each with its costs."""
     return [
         f"{name} (cost {', '.join(f'{cost:g}' for cost in own['cost'])})"
         for name, own in rows.groupby("problem", sort=False)
@@ -172,7 +172,7 @@ def _cases(rows: pd.DataFrame) -> list[str]:
 
 
 def best_table(comparison: Comparison) -> pd.DataFrame:
-    """The implementation of least energy of each learner, within 2 % of its least regret."""
+    """Return each learner's implementation of least energy within 2 % of its least regret."""
     of_panel = panels(comparison.points)
     rows = []
     for problem, (learner, title) in product(comparison.problems, TITLES.items()):
@@ -195,7 +195,7 @@ def best_table(comparison: Comparison) -> pd.DataFrame:
 
 
 def _good(own: Sequence[Point]) -> Point:
-    """The first of equals."""
+    """Return the first of equals."""
     least = min(point.regret.value for point in own)
     return min(
         (point for point in own if point.regret.value <= LARGEST_LOSS * least),
@@ -203,13 +203,13 @@ def _good(own: Sequence[Point]) -> Point:
     )
 
 
-_OF_ARES = {"linucb": "linucb-window"}  # policies of its page, by what they begin with: a learner
+_OF_ARES = {"linucb": "linucb-window"}  # learners by prefix of the page's policies
 
 
 def elsewhere(measured: pd.DataFrame) -> pd.DataFrame:
-    """Policies that the page of ARES finds better than ARES-P here, and that do not play here.
+    """Return policies that ARES's page finds better than ARES-P here and that do not play here.
 
-    ``measured``: its table of regret; ``ratio`` is to one who knows the system, who does not count.
+    ``measured``: its table of regret; ``ratio`` is relative to the oracle, which does not count.
     Better: by more than two standard errors of the difference.
     """
     own = measured[measured["system"] == SYSTEM].set_index("policy")
@@ -224,7 +224,7 @@ def elsewhere(measured: pd.DataFrame) -> pd.DataFrame:
 
 
 def formats_table(comparison: Comparison) -> pd.DataFrame:
-    """The fewest fraction bits of each implementation in each problem."""
+    """Return the fewest fraction bits of each implementation in each problem."""
     rows = []
     for (learner, line, variant), own in comparison.formats.groupby(
         ["learner", "line", "variant"], sort=False
@@ -236,13 +236,13 @@ def formats_table(comparison: Comparison) -> pd.DataFrame:
 
 
 def least_bits(formats: pd.DataFrame) -> int | None:
-    """Of one implementation in one problem: lossless bits, compared with the most of them."""
+    """Return lossless bits of an implementation in a problem, relative to the most of them."""
     regret = formats.set_index("fraction_bits")["regret"]
     return lossless_bits(regret / regret[max(regret.index)])
 
 
 def _short(value: float) -> str:
-    """Three digits, without an exponent."""
+    """Format three digits, without an exponent."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 

@@ -29,7 +29,7 @@ class Box:
     top: float
 
     def overlap(self, other: Box) -> float:
-        """Area that both cover."""
+        """Return the area that both cover."""
         width = min(self.right, other.right) - max(self.left, other.left)
         height = min(self.top, other.top) - max(self.bottom, other.bottom)
         return max(width, 0.0) * max(height, 0.0)
@@ -41,10 +41,10 @@ def place_labels(
     obstacles: Sequence[Box],
     frame: Box,
 ) -> list[tuple[float, float]]:
-    """Lower left corners of the names, in the order of their marks.
+    """Return lower left corners of the names, in the order of their marks.
 
-    Each takes the first of its candidates that covers least of names placed before, of obstacles
-    and of what lies outside the frame.
+    Each takes the first of its candidates with the least area over names placed before, over
+    obstacles and outside the frame.
     """
     placed: list[Box] = []
     for (x, y), (width, height) in zip(marks, sizes, strict=True):
@@ -65,7 +65,7 @@ def place_labels(
 def _corners(
     x: float, y: float, width: float, height: float, gap: float
 ) -> list[tuple[float, float]]:
-    """Right, left, above, below, and the corners."""
+    """Return positions at the right, left, above, below, and at the corners."""
     middle, centre = y - height / 2, x - width / 2
     return [
         (x + gap, middle),
@@ -88,14 +88,14 @@ _GREY = "#777777"
 
 
 def comparison_figures(comparison: Comparison) -> dict[str, Callable[[], Figure]]:
-    """All panels, and those of some machines one below the other, for narrow screens."""
+    """Draw all panels, and those of some machines one below the other, for narrow screens."""
     shown = {"comparison": comparison.machines}
     shown |= {f"comparison-{machine}": (machine,) for machine in alone(comparison.machines)}
     return {name: partial(_draw, comparison, which) for name, which in shown.items()}
 
 
 def alone(machines: tuple[str, ...]) -> tuple[str, ...]:
-    """Those that have a picture of their own: the first and the last."""
+    """Return the machines with their own picture: the first and the last."""
     return tuple(dict.fromkeys((machines[0], machines[-1])))
 
 
@@ -118,21 +118,21 @@ def _draw(comparison: Comparison, machines: tuple[str, ...]) -> Figure:
         row[0].set_ylabel("regret over uniform's")
     for axes in grid[-1]:
         axes.set_xlabel("dynamic energy per decision (µJ)")
-    figure.canvas.draw()  # places of points are known from here on
+    figure.canvas.draw()  # positions of points are available after this call
     for axes, points in panels_drawn:
         _name(axes, points)
     return figure
 
 
 def _level(axes: Axes, regret: float, style: str, name: str) -> None:
-    """A line to compare with, named at its right end."""
+    """Draw a line to compare with, named at its right end."""
     axes.axhline(regret, color=_GREY, linewidth=0.9, linestyle=style, zorder=1.5)
     axes.annotate(name, (1.0, regret), xycoords=("axes fraction", "data"), xytext=(-2, 1.5),
                   textcoords="offset points", ha="right", size=6.5, color="#555555")  # fmt: skip
 
 
 def _limit(axes: Axes, comparison: Comparison, problem: Problem) -> None:
-    """Energy as in all panels, regret as in all panels of the problem, whatever is drawn."""
+    """Set axis limits: energy as in all panels, regret as in all panels of the problem."""
     axes.set(xscale="log", yscale="log")
     energies = [point.energy_uj.value for point in comparison.points]
     regrets = [point.regret.value for point in comparison.points if point.problem == problem.name]
@@ -180,7 +180,7 @@ def _marks(axes: Axes, points: list[Point]) -> None:
 
 
 def _name(axes: Axes, points: list[Point]) -> None:
-    """Each learner once, at the cheapest of its own best; points are obstacles."""
+    """Name each learner once, at the cheapest of its own best; points are obstacles."""
     if not points:
         return
     figure = axes.figure
@@ -213,6 +213,6 @@ def _name(axes: Axes, points: list[Point]) -> None:
 
 
 def _darker(colour: str) -> str:
-    """Text needs more contrast than a mark."""
+    """Darken a colour, because text needs more contrast than a mark."""
     parts = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
     return "#" + "".join(f"{int(part * 0.6):02X}" for part in parts)

@@ -1,4 +1,4 @@
-"""What a comparison finds: points, and which of them no other beats."""
+"""Results of a comparison: points, and the points that no other beats."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -16,13 +16,13 @@ _CONFIDENCE = 0.975  # two-sided 95 %
 
 @dataclass(frozen=True, slots=True)
 class ComparisonSize:
-    """How much is played."""
+    """Extent of the runs."""
 
     name: str
     rounds: int  # T of each run
     training_seeds: int  # runs in which the settings are chosen
     seeds: int  # runs of which the regret is
-    machine_seeds: int  # of these, the first so many are played on the machines too
+    machine_seeds: int  # number of the first of these that also run on the machines
     lines: tuple[str, ...]  # code lines
     format_bits: tuple[int, ...]  # fraction bits of the formats that are compared
 
@@ -37,7 +37,7 @@ class Point:
     line: str
     variant: str
     setting: str
-    # over that of the uniform player; 0 is the best arm in every round; 95 % interval
+    # relative to a uniform policy; 0 is the best arm in every round; 95 % interval
     regret: Interval
     energy_uj: Interval  # dynamic energy of a decision
     select_uj: float
@@ -53,7 +53,7 @@ class Point:
 
     @property
     def made(self) -> str:
-        """Which implementation; of the tuned code, if nothing else is said."""
+        """Name of the implementation; of the tuned code by default."""
         return self.variant if self.line == "tuned" else f"{self.variant}, {self.line}"
 
     @property
@@ -66,27 +66,27 @@ class Point:
 class Comparison:
     """All results."""
 
-    size: ComparisonSize  # that was asked for
-    problems: tuple[Problem, ...]  # that were played
+    size: ComparisonSize  # the requested one
+    problems: tuple[Problem, ...]  # the problems played
     machines: tuple[str, ...]  # names
     points: tuple[Point, ...]  # implementations in problems on machines
     missing: pd.DataFrame  # implementations that a machine cannot run, and ``why``
     # mean relative ``regret`` of each ``setting`` in the training runs, and which one is ``chosen``
     trials: pd.DataFrame
-    # mean relative ``regret`` of implementations by ``fraction_bits``, likewise
+    # mean relative ``regret`` of implementations by ``fraction_bits``, in the training runs
     formats: pd.DataFrame
-    # relative regret of one who knows the problem but not its hidden state, by problem
+    # relative regret of a policy with the problem but not its hidden state, by problem
     known: dict[str, Interval] = field(default_factory=dict)
     # pairs of points of the fronts, and which orders hold: see ``with_orders``
     orders: pd.DataFrame = field(default_factory=pd.DataFrame)
     seed_base: int = 0  # of the fresh seeds
-    # what two learners save: see ``with_saving``
+    # savings of two learners: see ``with_saving``
     thrifty: pd.DataFrame = field(default_factory=pd.DataFrame)
     windows: pd.DataFrame = field(default_factory=pd.DataFrame)
 
 
 def panels(points: Iterable[Point]) -> dict[tuple[str, str], list[Point]]:
-    """Points by problem and machine, in order."""
+    """Group points by problem and machine, in order."""
     found: dict[tuple[str, str], list[Point]] = {}
     for point in points:
         found.setdefault((point.problem, point.machine), []).append(point)
@@ -94,7 +94,7 @@ def panels(points: Iterable[Point]) -> dict[tuple[str, str], list[Point]]:
 
 
 def front(points: Sequence[Point]) -> list[Point]:
-    """Those of one panel, or of a part of it, that no other beats, by energy.
+    """Return the points of a panel, or of a part of it, that no other beats, by energy.
 
     Of points that are equal in both, the first.
     """
@@ -106,7 +106,7 @@ def front(points: Sequence[Point]) -> list[Point]:
 
 
 def mean_of(values: Sequence[float]) -> Interval:
-    """With its 95 % interval (Student); that of one value is the value."""
+    """Return the mean with its 95 % interval (Student); the mean of one value is the value."""
     mean, count = float(np.mean(values)), len(values)
     if count < 2:
         return Interval(mean, mean, mean)

@@ -1,4 +1,4 @@
-"""The problems on which all learners meet, and what each learner is given in one."""
+"""The problems that all learners play, and the inputs of each learner."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -32,28 +32,28 @@ _DIMENSIONS, _ARMS = 4, 8
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What happens in T rounds, whatever a learner does; every learner is given the same."""
+    """Outcomes of T rounds, independent of the learner; every learner gets the same."""
 
     contexts: Floats = field(repr=False)  # known before the choice of their round, (T, d)
     expected: Floats = field(repr=False)  # expected reward of every arm, (T, K)
     noise: Floats = field(repr=False)  # added to the reward of the arm that is played, (T)
     features: Floats = field(repr=False)  # of the arms, (K, f); they never change
-    # expected rewards by one who knows the problem but not its hidden state, (T, K); None where
-    # nothing is hidden from him
+    # expected rewards given the problem but not its hidden state, (T, K); None if there is
+    # no hidden state
     predicted: Floats | None = field(default=None, repr=False)
 
     @property
     def gaps(self) -> Floats:
-        """What an arm gives less than the best one of its round, (T, K)."""
+        """Difference between the best arm of each round and each arm, (T, K)."""
         return np.asarray(self.expected.max(axis=1, keepdims=True) - self.expected)
 
     @property
     def rewards(self) -> Floats:
-        """Of every arm, noise included, (T, K)."""
+        """Rewards of every arm, noise included, (T, K)."""
         return np.asarray(self.expected + self.noise[:, None])
 
     def relative_regret(self, arms: np.ndarray[tuple[int, ...], np.dtype[np.int32]]) -> float:
-        """Regret of the arms played over that of one who plays any arm, each as likely."""
+        """Return regret of the arms played relative to a policy that picks arms uniformly."""
         gaps = self.gaps
         return float(gaps[np.arange(len(arms)), arms].sum() / gaps.mean(axis=1).sum())
 
@@ -70,7 +70,7 @@ class Problem:
     changing: int  # of them, the last ones: they change from round to round
     arms: int
     f: int  # features of an arm
-    draw: Callable[[int, int], Given] = field(repr=False)  # rounds and a seed to what is given
+    draw: Callable[[int, int], Given] = field(repr=False)  # from rounds and a seed to inputs
 
 
 def _linear(rounds: int, seed: int) -> Given:
@@ -134,7 +134,7 @@ _LONGEST = 0.999  # of a feature vector of SoftUCB: at most 1, also when rounded
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One choice of what a user may choose; ``alpha`` None: as the learner has it."""
+    """One choice of the user's options; ``alpha`` None: the learner's default."""
 
     title: str
     alpha: float | None = None
@@ -142,7 +142,7 @@ class Setting:
 
 
 def settings_of(learner: EmbeddedLearner, problem: Problem) -> tuple[Setting, ...]:
-    """Six each: none has more chances than another."""
+    """Return six settings for each learner: none has more chances than another."""
     if learner.name == "bento-epsilon-greedy":
         counts = [each * problem.arms for each in (1, 2, 3, 5, 7, 10)]
         return tuple(Setting(f"p = {p}", None, (("LEARNER_P", p),)) for p in counts)
@@ -177,7 +177,7 @@ class Entry:
 
     @property
     def sizes(self) -> EmbeddedSizes:
-        """The shape of the problem as the learner takes it."""
+        """Shape of the problem in the form that the learner takes."""
         shape = self.problem
         if self.learner.fixed_arms:
             return EmbeddedSizes(shape.f, shape.arms)
@@ -185,21 +185,22 @@ class Entry:
 
     @property
     def _d(self) -> int:
-        """Numbers of a context that the learner is given: LinUCB on windows has a 1 of its own."""
+        """Numbers of a context for the learner: LinUCB on windows adds its own 1."""
         windowed = self.learner.name == "linucb-window"
         return max(self.problem.changing, 1) if windowed else self.problem.d
 
     def built(self, rounds: int) -> LearnerVariant:
-        """The variant with its setting, for a run of so many rounds."""
+        """Return the variant with its setting, for a run of ``rounds`` rounds."""
         online = "LEARNER_ONLINE" in dict(self.variant.parameters)
         horizon = {"LEARNER_HORIZON": rounds} if online else {}
         return self.variant.with_parameters(**dict(self.setting.parameters), **horizon)
 
     def play(self, given: Given, fraction_bits: int = FRACTION_BITS) -> Play:
-        """What is given as the words that the learner takes, rounded to nearest.
+        """Return the inputs as the words that the learner takes, rounded to nearest.
 
-        A learner of fixed arms has no context. One that reads the context with the reward, for
-        later selections, is handed that of the next round then: all know the same before a choice.
+        A learner of fixed arms has no context. A learner that reads the context with the reward,
+        for later selections, gets the context of the next round then: all have the same information
+        before a choice.
         """
         learner, contexts, features = self.learner, given.contexts, given.features
         if learner.fixed_arms:
@@ -222,7 +223,7 @@ def regrets_of(
     machine: Architecture | None = None,
     fraction_bits: int = FRACTION_BITS,
 ) -> list[float]:
-    """Relative regret of each run, on the vector unit of ``machine`` for vector variants."""
+    """Return relative regret per run, on the vector unit of ``machine`` for vector variants."""
     built = entry.built(len(runs[0].noise))
     host = HostLearner(built, entry.sizes, fraction_bits=fraction_bits, architecture=machine)
     return [run.relative_regret(entry.play(run, fraction_bits).on(host)) for run in runs]

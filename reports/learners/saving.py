@@ -1,4 +1,4 @@
-"""Two learners of ours that save work, in float64 on the same problems: what they save and lose."""
+"""Two gnomon learners that save work, in float64 on the same problems: savings and losses."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -19,10 +19,10 @@ MACHINE = "t13"  # whose energies an update and a selection have
 
 
 def with_saving(comparison: Comparison) -> Comparison:
-    """With the tables ``thrifty`` and ``windows``; float64 plays a quarter of the seeds.
+    """Add the tables ``thrifty`` and ``windows``; float64 plays a quarter of the seeds.
 
-    Differences are regret less that of what the learner is compared with, on the same rounds;
-    ``less`` and ``more`` say whether their 95 % interval lies on that side of 0.
+    Differences are regret less the regret of the reference learner, on the same rounds. ``less``
+    and ``more`` state whether their 95 % interval lies below or above 0.
     """
     thrifty, windows = list[dict[str, Any]](), list[dict[str, Any]]()
     rounds = comparison.size.rounds
@@ -38,7 +38,7 @@ def with_saving(comparison: Comparison) -> Comparison:
 def _thrifty(
     problem: Problem, runs: Sequence[Given], comparison: Comparison
 ) -> list[dict[str, Any]]:
-    """At each cost, against the same learner that makes all updates."""
+    """Compare each cost with the same learner that makes all updates."""
     trials = comparison.trials
     own = trials[trials["problem"].eq(problem.name) & trials["learner"].eq("linucb-disjoint")]
     (title,) = own[own["chosen"]]["setting"]
@@ -80,7 +80,7 @@ def _thrifty(
 
 
 def _windows(problem: Problem, runs: Sequence[Given]) -> dict[str, Any]:
-    """The window found by error, against each fixed one in C with the same weight."""
+    """Compare the window found by error with each fixed one in C with the same weight."""
     d, embedded = max(problem.changing, 1), find_embedded("linucb-window")
     contexts = [np.vstack((given.contexts[1:], np.zeros((1, problem.d))))[:, -d:] for given in runs]
     regrets, ended = [], []
@@ -120,7 +120,7 @@ def _built(name: str, arms: int, dimensions: int, **settings: Any) -> Any:
 
 
 def _play(learner: Learner, contexts: Any, given: Given) -> Any:
-    """The arms, where these contexts are shown."""
+    """Return the arms played if the learner sees these contexts."""
     arms, rewards = np.zeros(len(contexts), dtype=np.int32), given.rewards
     for at, context in enumerate(contexts):
         arms[at] = arm = learner.select(context)
@@ -129,7 +129,7 @@ def _play(learner: Learner, contexts: Any, given: Given) -> Any:
 
 
 def _macs(learner: Learner, contexts: Any, given: Given) -> float:
-    """Products that are added up in a round, in the mean of some rounds."""
+    """Return the multiply-accumulates of a round, the mean of some rounds."""
     rounds = min(100, len(contexts))
     with Trace.record() as trace:
         _play(learner, contexts[:rounds], given)

@@ -41,7 +41,7 @@ def run_comparison(
     learners: Sequence[str] = tuple(TITLES),
     machines: Sequence[str] = MACHINES,
 ) -> Comparison:
-    """Play everything; runs of machines are made, or taken from where they are kept."""
+    """Play everything; runs of machines come from the cache if they are there."""
     progress = progress or Steps()
     loaded = {name: load_architecture(name) for name in machines}
     names = tuple(machine.name for machine in loaded.values())
@@ -96,7 +96,7 @@ def _variants(learner: bench.EmbeddedLearner, size: ComparisonSize) -> list[benc
 
 
 def has_formats(variant: bench.LearnerVariant) -> bool:
-    """Whether it computes with any number of fraction bits; corrections are as without them."""
+    """Return whether its formats are compared: scalar, any fraction bits, no corrections."""
     return not variant.vector and variant.fraction_bits is None and not variant.correction_period
 
 
@@ -112,7 +112,7 @@ def _refusal(variant: bench.LearnerVariant, machine: Architecture) -> str:
 def _try(
     learner: bench.EmbeddedLearner, problem: Problem, training: Sequence[Given]
 ) -> tuple[Setting, list[dict[str, Any]]]:
-    """The setting of the least mean regret of the scalar variant in training runs, and all."""
+    """Return the setting of least mean regret of the scalar variant in training, and all."""
     settings, variant = settings_of(learner, problem), learner.variant("optimized", "tuned")
     entries = (Entry(problem, learner, variant, setting) for setting in settings)
     means = [float(np.mean(regrets_of(entry, training))) for entry in entries]
@@ -127,7 +127,7 @@ def _try(
 def measure_point(
     entry: Entry, arch: str, runs: Sequence[Given], size: ComparisonSize, keep: Keep
 ) -> Point:
-    """Regret of all runs, and the cost of the first ones, played on the machine."""
+    """Return regret of all runs, and the cost of the first ones, played on the machine."""
     machine, variant = load_architecture(arch), entry.built(size.rounds)
     played = []
     for run in runs[: size.machine_seeds]:
@@ -172,7 +172,7 @@ def _energy(stages: Sequence[RegionRun], machine: Architecture) -> Energy:
 
 
 Machines = Annotated[str, option("--arch NAME,...", "Machines with a power table.")]
-_AGAIN = "Orders of the fronts are tried again on the seeds that follow it."
+_AGAIN = "Base of the fresh seeds on which the orders of the fronts are tested again."
 SeedBase = Annotated[int, option("--seed-base N", _AGAIN)]
 
 

@@ -11,7 +11,7 @@ from gnomon.learn import Operations, Sizes, count_step, find_learner
 
 
 def formula(name: str, variant: str, stage: str, sizes: Sizes) -> Operations:
-    """Operations of one stage of one step, as polynomials in N, d and k = f d.
+    """Return operations of one stage of one step, as polynomials in N, d and k = f d.
 
     Standard variants are the counts of the authors' public code; optimized ones are Algorithms 1
     and 2. Moves are left out.
@@ -27,7 +27,7 @@ def formula(name: str, variant: str, stage: str, sizes: Sizes) -> Operations:
 
 
 def _lu(n: int) -> int:
-    """Multiply-accumulates of an inversion, 7/3 n^3 in the leading term."""
+    """Return multiply-accumulates of an inversion, 7/3 n^3 in the leading term."""
     return (14 * n**3 - 15 * n**2 + n) // 6
 
 
@@ -80,13 +80,13 @@ _FORMULAS: dict[
 
 
 def verdict(counted: float, stated: int) -> str:
-    """What a counted exponent says about the stated one; lower-order terms are given 0.1."""
+    """Compare a counted exponent with the stated one; lower-order terms are given 0.1."""
     if counted > stated + 0.1:
         return "grows faster"
     return "as stated" if counted >= stated - 0.1 else "grows slower"
 
 
-# Table 1 of the paper, and what it means over d and over f, as k = f d.
+# Table 1 of the paper, and its exponents over d and over f, as k = f d.
 _TABLE_1: tuple[tuple[str, str, str, str, dict[str, int]], ...] = (
     ("linucb-disjoint", "standard", "select", "O(d^3)", {"dimensions": 3}),
     ("linucb-disjoint", "standard", "update", "O(d^2)", {"dimensions": 2}),
@@ -105,7 +105,7 @@ _FIT_SIZES: dict[str, tuple[int, ...]] = {
 
 
 def table_1(base: Sizes) -> list[dict[str, Any]]:
-    """Exponents of all stages, from counted runs of sizes at which leading terms dominate.
+    """Return exponents of all stages, counted in runs of sizes at which leading terms dominate.
 
     Args:
         base: N for all; d and f for those that stay while the other one grows.
@@ -132,5 +132,5 @@ def table_1(base: Sizes) -> list[dict[str, Any]]:
 
 
 def fit_exponent(sizes: tuple[int, ...], counts: list[int]) -> float:
-    """Slope of a straight line through logarithms, by least squares."""
+    """Return the slope of a straight line through logarithms, by least squares."""
     return float(np.polyfit(np.log(sizes), np.log(counts), 1)[0])

@@ -1,4 +1,4 @@
-"""Figures 5 to 7: how far incrementally updated inverses drift, and what that does to the arms.
+"""Figures 5 to 7: drift of incrementally updated inverses, and its effect on the arms.
 
 All learners see the same rounds. The standard learner plays; the others choose in every round too,
 but learn what the standard one did, so that at every step their matrices can be compared with its
@@ -57,7 +57,7 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True)
 class VariantDrift:
-    """What became of one variant.
+    """Drift of one variant.
 
     ``drift`` has one value per round: the Frobenius norm of the difference between the variant's
     inverse and the inverse of the standard learner's matrix; of A of the arm that was played for
@@ -72,10 +72,10 @@ class VariantDrift:
     # Frobenius norm of the difference to the exact inverse (see ``exact_inverse``)
     error: Floats = field(repr=False)
     average_reward: Floats = field(repr=False)  # of all rounds so far, the variant playing alone
-    # expected reward of the best arm less that of the arm played, likewise
+    # expected reward of the best arm less that of the arm played, in the same rounds
     average_regret: Floats = field(repr=False)
     equal_arms: int  # rounds in which the variant chose the standard learner's arm
-    equal_arms_alone: int  # likewise, the variant playing alone
+    equal_arms_alone: int  # the same, the variant playing alone
     clamped_variances: int  # see ``Learner``
     state_size_bytes: int  # see ``Learner``
 
@@ -97,7 +97,7 @@ def run_drift(case: DriftCase, progress: Callable[[], None] = lambda: None) -> D
     """Run a case; the same case gives the same numbers on the same machine.
 
     Args:
-        case: what to run.
+        case: run to simulate.
         progress: called after each interval of ``log_every`` rounds.
     """
     rounds = Rounds.linear(
@@ -196,7 +196,7 @@ def _learners(case: DriftCase, rounds: Rounds) -> list[Learner]:
 
 
 def exact_inverse(learner: Learner, arm: int) -> Floats:
-    """The inverse that a step would give without rounding, from a standard learner's A.
+    """Return the inverse that a step would give without rounding, from a standard learner's A.
 
     For A that is the inverse of A: a sum of outer products loses next to nothing. For A0 it is
     that of ``closed_form_inverse``.
@@ -208,7 +208,7 @@ def exact_inverse(learner: Learner, arm: int) -> Floats:
 
 
 def _matrix(learner: Learner, arm: int) -> Floats:
-    """The matrix whose inverse is watched, of a standard learner."""
+    """Return the matrix whose inverse is watched, of a standard learner."""
     if isinstance(learner, HybridLinUCB):
         return learner.a0
     assert isinstance(learner, DisjointLinUCB)
@@ -237,11 +237,11 @@ class CorrectionGain:
     before: float  # median over the rounds just before a correction, where it gains least
     last_period: float  # of the largest drift in the last period, uncorrected over corrected
     period: int  # updates between two corrections
-    corrections: int  # how many there were
+    corrections: int  # number of corrections
 
 
 def correction_gain(result: DriftResult) -> CorrectionGain | None:
-    """The gain in a result; None for a run with fewer than two corrections."""
+    """Return the gain in a result; None for a run with fewer than two corrections."""
     period, rounds = result.case.correction_period, result.case.rounds
     if rounds < 2 * period:
         return None

@@ -1,4 +1,4 @@
-"""The page of the study: what its template shows and chooses its sentences by."""
+"""The page of the study: values that its template shows and chooses its sentences by."""
 
 from pathlib import Path
 from typing import Any
@@ -134,7 +134,7 @@ def _memory(experiment: LinucbExperiment) -> pd.DataFrame:
 
 
 def _variants(experiment: LinucbExperiment) -> pd.DataFrame:
-    """One row for each variant in each run."""
+    """Return one row for each variant in each run."""
     return pd.DataFrame(
         {
             "algorithm": TITLES[result.case.name],

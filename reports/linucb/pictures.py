@@ -24,7 +24,7 @@ _WIDTHS = {"standard": 6.0, "optimized": 4.0, "corrected": 2.4, "rank-one": 1.0}
 
 
 def _operations(experiment: LinucbExperiment) -> Figure:
-    """Operations of a whole step over size, standard against optimized."""
+    """Draw operations of a whole step over size, standard against optimized."""
     figure, ((disjoint, hybrid),) = canvas.panels(1, 2, size=(8.0, 3.9))
     grid = experiment.size.grid
     steps = pd.DataFrame(experiment.counts).groupby(["algorithm", "variant", "arms", "d", "f"])
@@ -47,7 +47,7 @@ def _operations(experiment: LinucbExperiment) -> Figure:
 
 
 def _memory(experiment: LinucbExperiment) -> Figure:
-    """Peak memory of each stage over size, standard against optimized."""
+    """Draw peak memory of each stage over size, standard against optimized."""
     figure, ((disjoint, hybrid),) = canvas.panels(1, 2, size=(8.0, 4.1))
     grid, memory = experiment.size.grid, pd.DataFrame(experiment.memory)
     of_eight = memory[memory["arms"] == 8]
@@ -77,7 +77,7 @@ def _of_rounds(
     experiment: LinucbExperiment, draw: Callable[[Axes, DriftResult, Any], None], words: str,
     height: float, columns: int, **settings: Any,
 ) -> Figure:  # fmt: skip
-    """Algorithms down, laws of contexts across; ``draw`` gets axes, result and rounds of each."""
+    """Draw algorithms down, distributions across; ``draw`` gets axes, result, rounds of each."""
     names = list(dict.fromkeys(result.case.name for result in experiment.drift))
     laws = list(dict.fromkeys(result.case.law for result in experiment.drift))
     figure, grid = canvas.panels(len(names), len(laws), size=(8.0, height), **settings)
@@ -95,7 +95,7 @@ def _of_rounds(
 
 
 def _drift(axes: Axes, result: DriftResult, rounds: Any) -> None:
-    """Drift of the inverse over rounds."""
+    """Draw the drift of the inverse over rounds."""
     for item in result.variants:
         if item.variant in {"optimized", "corrected"}:
             # the standard one is the reference; the rank-one one is closer to exact
@@ -116,7 +116,7 @@ def _drift(axes: Axes, result: DriftResult, rounds: Any) -> None:
 
 
 def _reward(axes: Axes, result: DriftResult, rounds: Any) -> None:
-    """Average reward of each variant playing alone."""
+    """Draw the average reward of each variant playing alone."""
     for item in result.variants:
         axes.plot(rounds, item.average_reward, linewidth=_WIDTHS[item.variant],
                   solid_capstyle="butt", **VARIANT_STYLES[item.variant])  # fmt: skip

@@ -25,7 +25,7 @@ MEMORY = ("state_size_bytes", "select_peak_bytes", "update_peak_bytes")
 
 @dataclass(frozen=True, slots=True)
 class LinucbSize:
-    """How large an experiment is."""
+    """Size of an experiment."""
 
     name: str
     cases: tuple[DriftCase, ...]  # the runs of Figures 5 to 7
@@ -35,7 +35,7 @@ class LinucbSize:
     def sizes(self) -> list[Sizes]:
         """Figures 1 and 2 vary d and N, Figures 3 and 4 vary d and f with N = 8.
 
-        N = 1 shows what one arm takes, as the learners here work on all arms at once.
+        N = 1 shows the memory of one arm, as the learners here work on all arms at once.
         """
         return [
             *(Sizes(arms, dimensions) for arms in (1, *self.grid) for dimensions in self.grid),
@@ -47,7 +47,7 @@ class LinucbSize:
 class LinucbExperiment:
     """All results."""
 
-    size: LinucbSize  # that was asked for
+    size: LinucbSize  # the requested one
     growth: Sequence[dict[str, Any]]  # rows of Table 1; see ``table_1``
     # rows of ``operations.csv``: by formula, and counted by running a stage
     counts: Sequence[dict[str, Any]]
@@ -56,7 +56,7 @@ class LinucbExperiment:
 
 
 def _cases(rounds: int, period: int, log_every: int) -> tuple[DriftCase, ...]:
-    """Eight arms as in the paper's tables; d = 4, f = 8 as the public hybrid code has it."""
+    """Return the cases: eight arms as in the tables; d = 4, f = 8 of the public hybrid code."""
     return tuple(
         DriftCase(name, law, rounds, dimensions=dimensions, features=features,
                   correction_period=period, log_every=log_every)

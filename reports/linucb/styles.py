@@ -1,4 +1,4 @@
-"""How figures and tables of the LinUCB studies name and draw learners and variants."""
+"""Names and styles of learners and variants in figures and tables of the LinUCB studies."""
 
 from typing import Any
 

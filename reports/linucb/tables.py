@@ -16,13 +16,13 @@ from .study import LinucbExperiment
 
 
 def published() -> pd.DataFrame:
-    """What the paper says about the learners in floating point, by quantity."""
+    """Return the paper's statements on the learners in floating point, by quantity."""
     path = content("models", "published", "linucb-float.csv")
     return pd.read_csv(path, comment="#", index_col="quantity")
 
 
 def claims(experiment: LinucbExperiment) -> pd.DataFrame:
-    """Each statement of the paper with what was measured, in its unit, and how that is read."""
+    """Return each statement of the paper with its measurement, unit and interpretation."""
     stated: Any = published()
     return frame(
         ("quantity", "unit", "published", "ours", "where", "meaning", "reading"),
@@ -35,7 +35,7 @@ def claims(experiment: LinucbExperiment) -> pd.DataFrame:
 
 
 def last_tenth(values: Any) -> float:
-    """Largest of the last tenth of the rounds."""
+    """Return the largest value of the last tenth of the rounds."""
     return float(values[-max(len(values) // 10, 1) :].max())
 
 
@@ -50,7 +50,7 @@ def _measured(experiment: LinucbExperiment) -> Iterator[tuple[str, float, str]]:
 
 
 def peaks(experiment: LinucbExperiment) -> pd.DataFrame:
-    """Peaks of memory by algorithm, arms, d and f: ``select``, ``update``, the larger ``most``."""
+    """Return peaks of memory by algorithm, arms, d, f: ``select``, ``update``, larger ``most``."""
     named = pd.DataFrame(experiment.memory).rename(columns=lambda name: name.split("_peak_")[0])
     named["most"] = named[["select", "update"]].max(axis=1)
     index = ["algorithm", "arms", "d", "f"]
@@ -58,7 +58,7 @@ def peaks(experiment: LinucbExperiment) -> pd.DataFrame:
 
 
 def saved(of: Any, what: str) -> pd.Series[Any]:
-    """What the standard learner holds more than the optimized one."""
+    """Return the memory of the standard learner less that of the optimized one."""
     difference: pd.Series[Any] = of[what]["standard"] - of[what]["optimized"]
     return difference
 
@@ -96,7 +96,7 @@ def _drift_found(result: DriftResult) -> Iterator[tuple[str, float, str]]:
 
 
 def drift(experiment: LinucbExperiment) -> pd.DataFrame:
-    """Figures 5 to 7: one row for four intervals of the curves, which says enough for a table."""
+    """Return Figures 5 to 7: one row for four intervals of the curves, enough for a table."""
     rows = []
     for result in experiment.drift:
         every = result.case.log_every
@@ -117,7 +117,7 @@ def drift(experiment: LinucbExperiment) -> pd.DataFrame:
 
 
 def disagreements(experiment: LinucbExperiment) -> pd.DataFrame:
-    """Every round in which a variant chose another arm than the standard learner."""
+    """Return every round in which a variant chose another arm than the standard learner."""
     return frame(
         ("algorithm", "contexts", "variant", "round", "standard_arm", "variant_arm",
          "standard_score", "score_margin"),

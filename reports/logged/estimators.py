@@ -1,4 +1,4 @@
-"""How far estimates from a log are from what a policy really earns: many logs of one known site."""
+"""Errors of estimates from a log: many logs of one known site."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
@@ -62,11 +62,11 @@ class Site:
         )
 
     def contexts(self, rng: np.random.Generator, rounds: int) -> Floats:
-        """A constant 1, then numbers from -1 up to 1, (T, d)."""
+        """Sample contexts: a constant 1, then numbers from -1 up to 1, (T, d)."""
         return np.column_stack([np.ones(rounds), rng.uniform(-1, 1, (rounds, LENGTH - 1))])
 
     def log(self, rng: np.random.Generator, rounds: int) -> Log:
-        """What it shows, and the clicks."""
+        """Sample the arms shown, and the clicks."""
         contexts = self.contexts(rng, rounds)
         shares = self.shares(contexts)
         drawn = (shares.cumsum(axis=1) <= rng.random(rounds)[:, None]).sum(axis=1)
@@ -85,7 +85,7 @@ class Site:
         return float(rates[np.arange(TRUE_ROUNDS), arms].mean())
 
     def taught(self, rng: np.random.Generator) -> Learner:
-        """Return LinUCB, taught on a log of this site."""
+        """Return LinUCB, trained on a log of this site."""
         make: Callable[..., Learner] = find_learner("linucb-disjoint", "optimized")
         learner = make(arms=ARMS, dimensions=LENGTH)
         lesson = self.log(rng, TAUGHT_ROUNDS)
@@ -95,7 +95,7 @@ class Site:
 
 
 def estimator_errors(logs: int, seed: int, progress: Callable[[int], None]) -> pd.DataFrame:
-    """Of each estimator: mean error, root of the mean square, and how often its interval holds."""
+    """Return, per estimator: mean error, root mean square, and interval coverage."""
     rng = np.random.default_rng([seed, 3])
     site = Site(rng)
     learner = site.taught(rng)
@@ -111,7 +111,7 @@ def interval_coverage(logs: int, seed: int, progress: Callable[[int], None]) -> 
     """Return how often the 95 % interval of each estimator holds the true rate, in percent.
 
     A row is a policy that logs, a range of rates, a policy whose rate is estimated and a number of
-    rounds; ``no_interval``: percent of logs in which no click says anything.
+    rounds; ``no_interval``: percent of logs without an informative click.
     """
     rows = []
     for number, (logged_by, rates) in enumerate(product(LOGGED_BY, RATES)):

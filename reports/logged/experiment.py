@@ -1,4 +1,4 @@
-"""What is run: learners on click logs, given by path or stood in for."""
+"""Runs of the experiment: learners on click logs, given by path or synthetic."""
 
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
@@ -51,9 +51,9 @@ class LoggedRun:
 
     log_format: str  # of the log
     path: Path | None  # of the log; None for a synthetic stand-in
-    survey: Survey  # what it holds
+    survey: Survey  # contents of the log
     skipped_lines: int  # malformed ones
-    first_skipped: str  # what is wrong with the first of them, with its file and line
+    first_skipped: str  # error of the first of them, with its file and line
     evaluation: Evaluation  # of the learners
     # of a stand-in, click rates of each learner in ``LIVE_RUNS`` runs at the site itself, each over
     # as many rounds as a replay has, (learners, runs); None of a real log
@@ -67,23 +67,24 @@ class LoggedExperiment:
     size: str  # ``small`` or ``full``; of stand-ins
     # as the user wrote them; without any, ``default_learners`` of each log
     learners: tuple[str, ...]
-    rounds: int | None  # the most rounds of a log that were asked for; None for no limit
+    rounds: int | None  # requested limit of rounds of a log; None for no limit
     dimensions: int  # most values of a context
-    seed: int  # of learners, stand-ins and of the rounds that are kept
+    seed: int  # of learners, stand-ins and the sample of rounds
     runs: tuple[LoggedRun, ...]  # one for each log
-    # their errors on logs of a known site; None beside a real log
+    # their errors on logs of a known site; None with a real log
     estimators: pd.DataFrame | None = field(repr=False)
-    # how often their intervals hold the true rate; None beside a real log
+    # coverage of the true rate by their intervals; None with a real log
     coverage: pd.DataFrame | None = field(default=None, repr=False)
 
 
-_DATA = "Click log: its file, or the folder that it is in."
-_FORMAT = "Of the log: yahoo-r6a, yahoo-r6b or open-bandit."
-_LEARNERS = "Again and again: NAME, NAME/VARIANT, NAME:KEY=NUMBER, or all."
+_DATA = "Click log: its file, or the folder of the file."
+_FORMAT = "Format of the log: yahoo-r6a, yahoo-r6b or open-bandit."
+_LEARNERS = "Learner: NAME, NAME/VARIANT, NAME:KEY=NUMBER, or all."
 _CHEAP = "15 learners whose steps stay cheap"
-_ROUNDS, _D = "Only the first rounds of the log.", "Most values of a context: 1, then the features"
-_SEED = "Of learners, stand-ins and the rounds that are kept."
-_SKIP = "Pass over malformed lines of the log; the page counts them."
+_ROUNDS = "Number of rounds to read from the start of the log."
+_D = "Most values of a context: 1, then the features"
+_SEED = "Seed for learners, stand-ins and the sample of rounds."
+_SKIP = "Skip malformed lines of the log; the page counts them."
 Data = Annotated[Path | None, option("--data PATH", _DATA, shown="synthetic stand-ins")]
 Format = Annotated[str | None, option("--format FORMAT", _FORMAT, shown="of stand-ins: all")]
 Learners = Annotated[list[str] | None, option("--learner LEARNER", _LEARNERS, shown=_CHEAP)]
@@ -107,9 +108,10 @@ def run_logged(
 ) -> LoggedExperiment:
     """Evaluate learners on a log; without one, on synthetic stand-ins.
 
-    ``log_format`` is that of the log; without a log, the one stand-in to make. Of a log the first
-    ``rounds`` are read, with at most ``dimensions`` values of a context (see ``Survey.from_log``).
-    ``progress`` is told what is done, the rounds done, and how many there are (None: not known).
+    ``log_format`` is the format of the log; without a log, of the one stand-in to generate. The
+    first ``rounds`` of a log are read, with at most ``dimensions`` values of a context (see
+    ``Survey.from_log``). ``progress`` gets the current task, the rounds done, and their total
+    (None: unavailable).
     """
     whole("seed", seed, least=0)
     stand_in_rounds = size_of(size, STAND_IN_ROUNDS)
@@ -157,7 +159,7 @@ def run_logged(
 
 
 def default_learners(log: Survey) -> tuple[str, ...]:
-    """What is evaluated on a log where nobody says what."""
+    """Return the learners evaluated on a log by default."""
     return tuple(each for each in DEFAULT if log.arm_features is not None or each not in _ONE_MODEL)
 
 
@@ -169,7 +171,7 @@ def _live(
     stand_in: StandIn, of: Survey, runs: Iterable[Sequence[Learner]],
     told: Callable[[int], None],
 ) -> tuple[tuple[float, ...], ...]:  # fmt: skip
-    """Play at the site, in visits that are as many and as spread as those of a replay."""
+    """Play at the site, in as many and as spread visits as those of a replay."""
     rates = []
     for number, learners in enumerate(runs):
         clicks, played = np.zeros(len(learners)), 0

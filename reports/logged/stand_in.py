@@ -1,8 +1,8 @@
-"""Synthetic click logs in the formats of the real ones, for those who have no real one.
+"""Synthetic click logs in the formats of the real ones, for users without a real one.
 
 Nothing here is data of the sites that the formats come from. Users, arms and rates of clicks are
-drawn with a seed; rates are far above those of the real logs, so that short logs say something.
-Because the rates are known, so is what a learner really earns.
+sampled with a seed. Rates are far above those of the real logs, so that short logs are informative.
+Because the rates are known, the true reward of a learner is known, too.
 """
 
 from abc import ABC, abstractmethod
@@ -51,7 +51,7 @@ _FIRST_RECOMMENDATION = datetime(2019, 11, 24, tzinfo=UTC)
 
 
 class StandIn(ABC):
-    """A site that draws what it shows, and whose rates of clicks are known.
+    """A site that samples the arms it shows, with known rates of clicks.
 
     Args:
         rounds: visits of a log.
@@ -67,27 +67,27 @@ class StandIn(ABC):
 
     @abstractmethod
     def _make(self, rng: np.random.Generator) -> None:
-        """Draw the arms."""
+        """Sample the arms."""
 
     @abstractmethod
     def _user(self, rng: np.random.Generator) -> Features:
-        """Draw the user of one visit."""
+        """Sample the user of one visit."""
 
     @abstractmethod
     def _pool(self, at: int) -> tuple[str, ...]:
-        """Arms that a round can show."""
+        """Return the arms that a round can show."""
 
     def _propensities(self, user: Features, pool: tuple[str, ...]) -> Floats:
-        """How likely each of them is shown: uniformly."""
+        """Return the probability of showing each of them: uniform."""
         del user
         return np.full(len(pool), 1.0 / len(pool))
 
     @abstractmethod
     def click_rate(self, user: Features, arm: str) -> float:
-        """The probability that this user clicks that arm."""
+        """Return the probability that this user clicks that arm."""
 
     def visits(self, stream: int = 0) -> Iterator[Visit]:
-        """A log; stream 0 is the one that is written, others have other users and clicks."""
+        """Sample a log; stream 0 is the written one, others have other users and clicks."""
         rng = np.random.default_rng([self.seed, 1, stream])
         for at in range(self.rounds):
             user, pool = self._user(rng), self._pool(at)
@@ -218,12 +218,12 @@ STAND_INS: dict[str, type[StandIn]] = {
 
 
 def hashed(text: str) -> str:
-    """32 hexadecimal digits, as the features of the Open Bandit Dataset are."""
+    """Return 32 hexadecimal digits, as the features of the Open Bandit Dataset are."""
     return md5(text.encode(), usedforsecurity=False).hexdigest()
 
 
 def _traits(row: Any) -> Features:
-    """Features 2 to 6 as written, then the constant, in the order of R6A."""
+    """Return features 2 to 6 as written, then the constant, in the order of R6A."""
     named = ((str(index), round(float(value), 6)) for index, value in enumerate(row, start=2))
     return (*named, ("1", 1.0))
 
@@ -233,10 +233,10 @@ def _within(rate: float) -> float:
 
 
 def write_stand_in(stand_in: StandIn, folder: Path) -> Path:
-    """Write a log into a folder, and what belongs beside it.
+    """Write a log into a folder, with the files that belong to it.
 
     Returns:
-        What ``open_log`` takes: the file.
+        Path of the file, for ``open_log``.
     """
     if isinstance(stand_in, OpenBanditStandIn):
         return _write_open_bandit(stand_in, folder)

@@ -68,13 +68,13 @@ def logged_report(experiment: LoggedExperiment) -> StudyReport:
 
 
 def _ahead(run: LoggedRun) -> tuple[str, list[str]]:
-    """Learners that are ahead of the best ranking, whole intervals of them."""
+    """Return the learners whose whole intervals are above those of the best ranking."""
     regrets = ((each, run.evaluation.regret(each)) for each in run.evaluation.outcomes)
     return run.log_format, [of.learner for of, regret in regrets if regret and regret.high < 0]
 
 
 def _against_uniform(run: LoggedRun) -> tuple[str, str, str, str] | None:
-    """True rates, and estimates, of a frozen LinUCB and of any arm, where both are there."""
+    """Return true rates and estimates of a frozen LinUCB and of any arm, if both are there."""
     of = {each.learner: each for each in run.evaluation.outcomes}
     lin, any_arm = of.get("linucb-disjoint/optimized"), of.get("uniform")
     if lin is None or any_arm is None or lin.true_rate is None or any_arm.true_rate is None:
@@ -87,9 +87,9 @@ def _against_uniform(run: LoggedRun) -> tuple[str, str, str, str] | None:
 
 
 def _ranked(table: pd.DataFrame | None) -> dict[str, object] | None:
-    """Which estimator is nearest to the truth, which are biased, whose intervals hold too rarely.
+    """Return the estimator nearest to the truth, the biased ones, those of low coverage.
 
-    Biased: the mean error is more than three of its standard errors. Too rarely: three standard
+    Biased: the mean error exceeds three of its standard errors. Low coverage: three standard
     errors of a share below 95 %.
     """
     if table is None:
@@ -109,7 +109,7 @@ def _ranked(table: pd.DataFrame | None) -> dict[str, object] | None:
 
 
 def _covered(table: pd.DataFrame | None) -> list[tuple[str, list[tuple[str, float, float]]]] | None:
-    """Return of each policy that logs, by estimator, the least and the mean coverage in percent."""
+    """Return least and mean coverage of each logging policy by estimator, in percent."""
     if table is None:
         return None
     numbers = table.assign(**{name: pd.to_numeric(table[name]) for name in ESTIMATORS})
@@ -144,7 +144,7 @@ def _command(experiment: LoggedExperiment) -> str:
 
 
 def _criteria(experiment: LoggedExperiment) -> Iterator[Criterion]:
-    """Of stand-ins: estimates against what is known."""
+    """Check estimates on stand-ins against the known values."""
     for run in experiment.runs:
         outcomes = run.evaluation.outcomes
         if run.live is None:
@@ -218,7 +218,7 @@ def _ends(
     name: str, interval: Interval | None, of_value: str = "", value: float | None = None,
     form: str = ".4f",
 ) -> dict[str, str]:  # fmt: skip
-    """Cells of a value and its ends; the value may be known without them."""
+    """Return the cells of a value and its ends; the value may be known without them."""
     ends = (interval.value, interval.low, interval.high) if interval else (value, None, None)
     names = (of_value or name, f"{name}_low", f"{name}_high")
     return {
@@ -228,7 +228,7 @@ def _ends(
 
 
 def _figure(experiment: LoggedExperiment) -> Figure:
-    """One panel for each log: rates with intervals, between what the site and a ranking earn."""
+    """Draw one panel per log: rates with intervals, between the site and a ranking."""
     longest = max(len(run.evaluation.outcomes) for run in experiment.runs)
     count = len(experiment.runs)
     figure, grid = panels(1, count, size=(1.2 + 4.2 * count, 1.6 + 0.28 * longest))

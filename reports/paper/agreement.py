@@ -1,4 +1,4 @@
-"""How far ours are from the published figures: errors, builds, where cycles go, other readings."""
+"""Agreement with the published figures: errors, builds, attributed cycles, other readings."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -23,7 +23,7 @@ _PARTS = ("product", "inverse", "division", "copy", "other")
 
 @dataclass(frozen=True, slots=True)
 class Errors:
-    """Ratios of ours to published, and what they are of."""
+    """Ratios of gnomon's figures to published ones, and their subject."""
 
     words: tuple[str, ...]
     ratios: Any
@@ -38,7 +38,7 @@ class Errors:
         return float(self.off.mean())
 
     def value(self, how: str, form: str = ".1%") -> Value:
-        """Such as the median of |ratio - 1|."""
+        """Return a statistic of the errors, such as the median of |ratio - 1|."""
         found = getattr(self.off, how)()
         return format_number(float(found), form, how=f"{how} |ratio - 1| of {self.where}")
 
@@ -67,9 +67,9 @@ def _error_columns(*heads: str) -> list[PageColumn]:
 
 
 def errors_table(results: Results) -> PageTable:
-    """Median, mean and worst error of each table, platform and reading; hart and wall apart.
+    """Return each table's median, mean and worst error per platform and reading.
 
-    Of the published implementation, Table 3 with d = 4.
+    The rows are of the published implementation, Table 3 with d = 4.
     """
     rows = []
     for table, platform, metric in product(TABLES, PLATFORMS, ("cycles", "energy")):
@@ -89,7 +89,7 @@ def errors_table(results: Results) -> PageTable:
 
 
 def rivals_table(results: Results) -> PageTable:
-    """What else the published T13 counts could be of, each with its errors."""
+    """Return other interpretations of the published T13 counts, each with its errors."""
     of_codes = product(RIVALS, TABLES, ("scalar", "vector"))
     rows = [each for code in of_codes if len((each := rival_errors(results, *code)).ratios)]
     caption = (
@@ -105,7 +105,7 @@ def rivals_table(results: Results) -> PageTable:
 def rival_errors(
     results: Results, reading: str, table: int | None = None, code: str = ""
 ) -> Errors:
-    """Of one reading over both tables, or of scalar or vector code of one of them."""
+    """Return the errors of a reading over both tables, or of scalar or vector code of one."""
     words: tuple[str, ...] = (reading,)
     own = results.frame(_RIVALS, reading=reading)
     if table is not None:
@@ -126,17 +126,17 @@ def _build(results: Results, compiler: str, level: str, division: str = UNIT) ->
 
 
 def _of_units(results: Results, **keys: object) -> list[Row]:
-    """Rows of builds whose vector unit, where there is one, divides."""
+    """Return rows of builds whose vector unit, where there is one, divides."""
     return [row for row in results.rows(_BUILDS, **keys) if row["division"] != SOFTWARE]
 
 
 def _usual(results: Results) -> list[Row]:
-    """One build of each cell."""
+    """Return one build of each cell."""
     return _of_units(results, compiler="clang", level=_USUAL_LEVEL)
 
 
 def builds_table(results: Results) -> PageTable:
-    """Each T13 cell by six builds: their ratios and the spread."""
+    """Return each T13 cell by six builds: their ratios and the spread."""
 
     def ratios(row: Row) -> list[float]:
         return [_build(results, *build)(row).number("hart_ratio") for build in _BUILD_NAMES]
@@ -169,7 +169,7 @@ def builds_table(results: Results) -> PageTable:
 
 
 def bytes_table(results: Results) -> PageTable:
-    """Each cell and build: hart and wall cycles, code, static data and stack."""
+    """Return, per cell and build: hart and wall cycles, code, static data and stack."""
     columns = [*OF_CELL, word("compiler"), word("level"), word("division")]
     for reading in ("hart", "wall"):
         columns.append(cited("ours", f"{reading}_cycles", ",.0f", f"{reading} cycles"))
@@ -181,7 +181,7 @@ def bytes_table(results: Results) -> PageTable:
 
 
 def nearest_table(results: Results) -> PageTable:
-    """Of each column of Tables 2 and 3 the build that is nearest, and what stays."""
+    """Return, per column of Tables 2 and 3, the nearest build, and the remaining error."""
     every = results.frame(_BUILDS).fillna({"division": "core"})
     every["build"] = every["compiler"] + " " + every["level"]
     rows = []
@@ -199,14 +199,14 @@ def nearest_table(results: Results) -> PageTable:
 
 
 def error_ends(results: Results, table: int, variant: str, param: int) -> tuple[float, float]:
-    """How far the six builds of a cell are off, the lowest and the highest."""
+    """Return the lowest and the highest error of the six builds of a cell."""
     rows = _of_units(results, table=table, variant=variant, param=param)
     off = [row.number("hart_ratio") - 1 for row in rows]
     return min(off), max(off)
 
 
 def build_errors(results: Results) -> list[Errors]:
-    """Each of the six builds over all 32 cells, the vector unit dividing."""
+    """Return the errors of the six builds over all 32 cells, the vector unit dividing."""
     every = results.frame(_BUILDS)
     of_builds = every[every["division"] != SOFTWARE].groupby(["compiler", "level"], sort=False)
     return [
@@ -217,14 +217,14 @@ def build_errors(results: Results) -> list[Errors]:
 
 
 def division_errors(results: Results, table: int, division: str) -> Errors:
-    """Of the vector cells of a table, the unit or software dividing."""
+    """Return errors of the vector cells of a table, the unit or software dividing."""
     keys = {"table": table, "compiler": "clang", "level": _USUAL_LEVEL, "division": division}
     where = f"{_BUILDS}, Table {table}, clang {_USUAL_LEVEL}, {division}"
     return Errors((division,), results.frame(_BUILDS, **keys)["hart_ratio"], where)
 
 
 def budget_table(results: Results) -> PageTable:
-    """Where the hart cycles of each cell go, by its profile; what a product and a division cost."""
+    """Return the hart cycles of each cell by profile, and those per product and division."""
 
     def cycles(row: Row, *parts: str) -> float:
         return sum(row.number(f"{part}_cycles") for part in parts)
@@ -266,7 +266,7 @@ def budget_table(results: Results) -> PageTable:
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """What the four std cells of a table cost more than published, by product and division.
+    """Extra cost of the four std cells of a table over the published one, per product and division.
 
     Least squares of the relative differences, two unknowns for four cells: a description of the
     difference, fitted to the published counts; nothing else on the page is.
@@ -296,7 +296,7 @@ class Extra:
 
 
 def extra_table(results: Results) -> PageTable:
-    """The differences of the std columns, told as costs of a product and of a division."""
+    """Return the differences of the std columns as costs of a product and of a division."""
 
     def how(of: Extra) -> str:
         return of.how
@@ -315,7 +315,7 @@ def extra_table(results: Results) -> PageTable:
 
 
 def extra_shown(results: Results, compiler: str) -> dict[str, Value]:
-    """The extra costs of Table 2, std, and what of the difference at d = 4 divisions are."""
+    """Return the extra costs of Table 2, std, and the divisions' part of them at d = 4."""
     extra = Extra.of(results, 2, compiler, _USUAL_LEVEL)
     keys = {"table": 2, "variant": "std", "param": PARAMS[0], "compiler": compiler}
     row = results.row(_BUILDS, level=_USUAL_LEVEL, **keys)

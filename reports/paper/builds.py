@@ -53,7 +53,7 @@ def _bench(
 
 
 def run_builds(progress: Steps) -> pd.DataFrame:
-    """One row for each cell and build: cycles, bytes, and hart cycles by what they are spent on."""
+    """Return one row per cell and build: cycles, bytes, and hart cycles by category."""
     rows = []
     for each in _planned(progress):
         vector = each.variant.vector
@@ -90,7 +90,7 @@ def _build_row(each: Planned, build: tuple[str, str, str], run: bench.LearnerRun
 
 
 def run_rivals(progress: Steps) -> pd.DataFrame:
-    """What else the published counts could be of; the vector programs run on one hart."""
+    """Return other interpretations of the published counts; vector programs use one hart."""
     rows = []
     for each in _planned(progress):
         alone = load_architecture("rv32im", each.memory)
@@ -113,7 +113,7 @@ def run_rivals(progress: Steps) -> pd.DataFrame:
 
 
 def _three_harts(each: Planned) -> dict[str, int]:
-    """Wall cycles of the first hart: of the whole step; of its own arms and the update alone."""
+    """Return wall cycles of the first hart: of the whole step; of its own arms and the update."""
     built = _bench(each, harts=3)
     whole = built.measure(details=False)
     names = ("learner_prepare", "learner_score", "learner_update")
@@ -129,7 +129,7 @@ def _three_harts(each: Planned) -> dict[str, int]:
 
 
 def _everything(built: bench.LearnerBench) -> dict[str, Any]:
-    """Inputs of a step on a fresh model: reset, select, update."""
+    """Return the inputs of a step on a fresh model: reset, select, update."""
     step = built.step()
     words = {"step_parts": 7, "step_arm": step.arm, "step_reward": step.reward}
     if built.learner.has_alpha:

@@ -1,4 +1,4 @@
-"""One cell of Tables 2 and 3 made again, by what was neither fitted to it nor read from it."""
+"""One cell of Tables 2 and 3 reproduced from data neither fitted to it nor read from it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,10 +15,10 @@ _COUNTS = "paper/platform-mixes.csv"
 
 
 def cell_of(name: str) -> CellKey:
-    """The cell of a name as ``gnomon explain`` has them, such as ``table2/t13/std/d=8/cycles``.
+    """Return the cell of a ``gnomon explain`` name, such as ``table2/t13/std/d=8/cycles``.
 
     Raises:
-        GnomonError: the tables have none of this name.
+        GnomonError: if the tables have no cell of this name.
     """
     cells = {
         f"table{key.table}/{key.platform}/{key.variant}/{key.param_name}={key.param}/{key.metric}":
@@ -31,15 +31,15 @@ def cell_of(name: str) -> CellKey:
 
 
 def cell_again(name: str, results: Results) -> list[dict[str, Any]]:
-    """Our figures of a cell, made now, one object for each reading.
+    """Compute gnomon's figures of a cell again, one object for each reading.
 
-    On the T13 cycles need no fit, and power is that of the table fitted to the other published
-    one. On a board the program of the cell is counted again, and the factor is fitted to the
+    On the T13, cycles need no fit, and power is by the table fitted to the other published table.
+    On a board, the function counts the program of the cell again, and fits the factor to the
     committed counts of the other sizes.
 
     Returns:
         ``reading``, ``published``, ``ours``, ``error`` (ours over published, less 1), ``note``
-        (what was used), ``committed`` (ours in ``cells.csv``) and ``where`` that is.
+        (data used), ``committed`` (ours in ``cells.csv``) and ``where``, its place.
     """
     key = cell_of(name)
     answer = []
@@ -58,7 +58,7 @@ def cell_again(name: str, results: Results) -> list[dict[str, Any]]:
 
 
 def cell_lines(name: str, answer: list[dict[str, Any]]) -> list[str]:
-    """The same in words."""
+    """Return the same as text."""
     lines = [f"{name}: published {answer[0]['published']:,}"]
     for row in answer:
         off = "" if row["error"] is None else f", {row['error']:+.1%}"

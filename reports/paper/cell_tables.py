@@ -1,4 +1,4 @@
-"""Tables 2 and 3: ours next to published."""
+"""Tables 2 and 3: gnomon's figures next to published ones."""
 
 from collections.abc import Callable
 from functools import partial
@@ -21,7 +21,7 @@ _OURS = (("published", ",.0f"), ("ours", ",.0f"), ("ratio", ".3f"))
 
 
 def published_table(results: Results, table: int) -> PageTable:
-    """All cells of one published table, the three platforms below each other."""
+    """Return all cells of one published table, the three platforms below each other."""
     algorithm, _, param_name = TABLES[table]
 
     def second(row: Row) -> Row:
@@ -63,7 +63,7 @@ def published_table(results: Results, table: int) -> PageTable:
 
 
 def _reason(table: int, row: Row) -> str:
-    """The reason that holds for a cell of Tables 2 and 3."""
+    """Return the reason that holds for a cell of Tables 2 and 3."""
     if row["platform"] != "t13":
         return "boards"
     if table == 2:
@@ -72,7 +72,7 @@ def _reason(table: int, row: Row) -> str:
 
 
 def stated_d_table(results: Results) -> PageTable:
-    """Table 3 with the d of the text beside the d that its counts grow as."""
+    """Return Table 3 with the d of the text next to the d that its counts grow as."""
     columns = [word("variant"), size("f", "param"), cited("published", "published", ",.0f")]
     for d, (reading, ratio) in product(DIMENSIONS, (("hart", "ratio"), ("wall", "ratio "))):
         at = results.beside(_FILE, d=d, reading=reading)
@@ -84,7 +84,7 @@ def stated_d_table(results: Results) -> PageTable:
 
 
 def tuned_table(results: Results, table: int) -> PageTable:
-    """The cells of a table by the tuned code; that of Table 3 solves another problem."""
+    """Return a table's cells by the tuned code; those of Table 3 solve another problem."""
 
     def sized(row: Row) -> Value:
         text = f"{row['param_name']} = {row['param']}" + (f", d = {row['d']}" if row["d"] else "")

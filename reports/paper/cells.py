@@ -1,4 +1,4 @@
-"""The cells of Tables 2 and 3 from runs of both code lines, beside the published ones."""
+"""The cells of Tables 2 and 3 from runs of both implementations, next to the published ones."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ PARTS = {
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """One run to be made; ``d`` is None in Table 2, whose parameter it is."""
+    """One planned run; ``d`` is None in Table 2, whose parameter it is."""
 
     key: CellKey
     line: str
@@ -85,10 +85,10 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One table cell: the published figure, our run, and our run on random data.
+    """One table cell: the published figure, gnomon's run, and gnomon's run on random data.
 
-    ``d`` is set for Table 3, whose text and counts disagree on it. ``roomy`` is our run with
-    scratchpads that hold k x k words, where those of the machine do not; of the paper code only.
+    ``d`` is set for Table 3, whose text and counts disagree on it. ``roomy`` is the paper code's
+    run with scratchpads that hold k x k words, if the machine's are too small.
     """
 
     key: CellKey
@@ -116,7 +116,7 @@ class Cell:
 
     @property
     def architecture(self) -> Architecture:
-        """The machine as it is described, whatever memory the run had."""
+        """Machine as described, independent of the memory of the run."""
         return load_architecture(MACHINES[self.is_vector])
 
     @property
@@ -130,7 +130,7 @@ class Cell:
         return low <= self.ratio("hart") <= high
 
     def share(self, *functions: str) -> float:
-        """Part of the cycles that functions of these name prefixes take, waits included."""
+        """Return the part of the cycles in functions of these name prefixes, waits included."""
         cycles = [(name, n) for stage in self.run.stages for name, n in stage.functions.items()]
         part = sum(count for name, count in cycles if name.startswith(functions))
         return part / sum(count for _, count in cycles)
@@ -144,7 +144,7 @@ def fresh_cell(planned: Planned) -> Cell:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A cell that the tuned code cannot run at its size, and what it says."""
+    """A cell that the tuned code cannot run at its size, and its message."""
 
     key: CellKey
     line: str
@@ -161,7 +161,7 @@ class Cells:
     refusals: tuple[Refusal, ...] = ()
 
     def column(self, table: int, variant: str, d: int | None) -> tuple[Cell, ...]:
-        """One column of a table by the published implementation."""
+        """Return one column of a table by the published implementation."""
         asked = (table, variant, d, "paper")
         named = (
             ((each.key.table, each.key.variant, each.d, each.line), each) for each in self.cells
@@ -169,12 +169,12 @@ class Cells:
         return tuple(cell for name, cell in named if name == asked)
 
     def paper(self, cell: Cell) -> Cell:
-        """The cell of the published implementation at the size of this one."""
+        """Return the cell of the published implementation at the size of this one."""
         column = self.column(cell.key.table, cell.key.variant, cell.d)
         return next(other for other in column if other.key == cell.key)
 
     def cycles_per_product(self, table: int) -> tuple[float, float]:
-        """Hart cycles per multiply-accumulate of the inverse: published, and ours."""
+        """Return hart cycles per multiply-accumulate of the inverse: published, and gnomon's."""
         cells = self.column(table, "std", None if table == 2 else FITTED_D)
         params, *cycles = zip(*(
             (cell.key.param, cell.published, cell.ours("hart")) for cell in cells
@@ -184,7 +184,7 @@ class Cells:
 
 
 def cycles_per_product(table: int, params: Sequence[int], cycles: Sequence[float]) -> float:
-    """Cycles per multiply-accumulate of the inverse, from four std cells of a table.
+    """Return cycles per multiply-accumulate of the inverse, from four std cells of a table.
 
     From the leading coefficient of the cubic through them: the inverse is the only cubic term, with
     7/3 n^3 multiply-accumulates, n = d for each arm or n = d f once.
@@ -199,7 +199,7 @@ def plan(
     params: Sequence[int] = PARAMS,
     dimensions: Sequence[int] = DIMENSIONS,
 ) -> list[Planned]:
-    """What there is to run: the tuned code has those variants that are registered."""
+    """Return the planned runs: the tuned code has those variants that are registered."""
     plan = []
     for table in tables:
         learner = bench.find_embedded_learner(TABLES[table][1])

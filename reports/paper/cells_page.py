@@ -29,7 +29,7 @@ _PLATFORM_ORDER = ("t13", "cortex-m4", "cortex-a72")
 
 
 def cells_frame(cells: Cells) -> pd.DataFrame:
-    """One row per cell and reading: its d, cycles published and ours, or why there are none."""
+    """Return a row per cell and reading: d, cycles published and gnomon's, or the refusal."""
 
     def keys(of: Cell | Refusal, reading: str) -> tuple[object, ...]:
         return (*of.key[:-1], of.d or of.key.param, of.line, reading, of.published)
@@ -40,7 +40,7 @@ def cells_frame(cells: Cells) -> pd.DataFrame:
 
 
 def read_cells(text: str) -> pd.DataFrame:
-    """The same from the cycles of the T13 in a ``cells.csv``."""
+    """Read the same from the cycles of the T13 in a ``cells.csv``."""
     table: Any = _read(text)
     table = table[(table["platform"] == "t13") & (table["metric"] == "cycles")]
     return frame(
@@ -56,7 +56,7 @@ def read_cells(text: str) -> pd.DataFrame:
 
 
 def tuned_hybrid_growth(cells: pd.DataFrame) -> float | None:
-    """Hart cycles of the tuned hybrid learner, largest f over smallest; None if there are none."""
+    """Return the tuned hybrid learner's hart cycles, largest f over smallest; None if absent."""
     asked = {"table": 3, "d": FITTED_D, "line": "tuned", "variant": "opt", "reading": "hart"}
     own = cells[(cells[list(asked)] == pd.Series(asked)).all(axis=1)].sort_values("param")
     ours = own["ours"].dropna()
@@ -64,9 +64,9 @@ def tuned_hybrid_growth(cells: pd.DataFrame) -> float | None:
 
 
 def merged_cells(before: str, rows: Iterable[Mapping[str, str]], owned: Owned) -> str:
-    """The file with the lines that are ``owned`` replaced by ``rows``; the others stay as they are.
+    """Replace the ``owned`` lines of the file by ``rows``; the others stay as they are.
 
-    Platforms come in the order of the tables, the T13 first, whichever part is made first; lines of
+    Platforms come in the order of the tables, the T13 first, for any order of the parts. Lines of
     one platform that are not owned come before the new ones.
     """
     new = frame(COLUMNS, ([row[name] for name in COLUMNS] for row in rows))
@@ -77,7 +77,7 @@ def merged_cells(before: str, rows: Iterable[Mapping[str, str]], owned: Owned) -
 
 
 def others_of_cells(before: str, owned: Owned) -> str:
-    """The lines that are not ``owned``, as text without a header, to stand behind new ones."""
+    """Return the lines that are not ``owned``, as text without a header, to follow new ones."""
     return csv_text(_others(before, owned)).partition("\n")[2]
 
 
@@ -103,7 +103,7 @@ _COUNTS = ("published", "hart", "ratio", "wall", "ratio ", "random", "paper's", 
 def write_cells(cells: Cells, folder: Path) -> tuple[Path, ...]:
     """Write table and page into a folder; the same cells give the same bytes.
 
-    What another part of the report has written into the table stays there, behind these lines.
+    Lines that another part of the report has written into the table stay, after these lines.
     """
     table = folder / "cells.csv"
     others = others_of_cells(
@@ -115,7 +115,7 @@ def write_cells(cells: Cells, folder: Path) -> tuple[Path, ...]:
 
 
 def cells_csv(cells: Cells) -> str:
-    """One line per cell and reading; the d of the text has a parameter name of its own."""
+    """Return one line per cell and reading; the text's d has its own parameter name."""
     table = cells_frame(cells)
     ratio = (table["ours"].astype(float) / table["published"].astype(float)).map("{:.4f}".format)
     is_stated = (table["table"] == 3) & (table["d"] == STATED_D)
@@ -131,7 +131,7 @@ def cells_csv(cells: Cells) -> str:
 
 
 def notes_of(cells: Cells) -> list[str]:
-    """Of each cell: its instruction mix, and the cause if it is outside its band."""
+    """Return each cell's instruction mix, and the cause if it is outside its band."""
     known = {
         "cells": cells, "fitted": FITTED_D, "stated": STATED_D, "parts": _PARTS,
         "roomy_scratchpads": ROOMY_SCRATCHPADS, "bound": published_inverse_bound(),

@@ -1,6 +1,6 @@
-"""Columns of the page's tables, and why a figure of ours is not the published one.
+"""Columns of the page's tables, and reasons why gnomon's figures differ from published ones.
 
-The words of the reasons are in ``reasons.html.j2``, one section for each name.
+The text of the reasons is in ``reasons.html.j2``, one section for each name.
 """
 
 from collections.abc import Callable, Mapping
@@ -39,7 +39,7 @@ _NAMES = PLATFORMS | {"linucb-disjoint": "Disjoint", "linucb-hybrid": "Hybrid", 
 def word(
     label: str, column: str = "", names: Mapping[str, str] = _NAMES, **settings: Any
 ) -> PageColumn:
-    """Words that readers may choose by."""
+    """Return a column of text that readers may filter by."""
 
     def shows(row: Row) -> Value:
         text = row[column or label]
@@ -49,7 +49,7 @@ def word(
 
 
 def size(label: str, column: str = "", form: str = "", *, is_filter: bool = True) -> PageColumn:
-    """A number that names a row; 0 stands for none."""
+    """Return a column of a number that names a row; 0 stands for none."""
 
     def shows(row: Row) -> Value:
         text = row[column or label]
@@ -62,7 +62,7 @@ def cited(
     label: str, column: str, form: str = "", group: str = "", at: At = lambda row: row,
     **settings: Any,
 ) -> PageColumn:  # fmt: skip
-    """A number of the row, or of another one that stands for it, with its source."""
+    """Return a column with a number of the row, or of one in its place, with its source."""
 
     def shows(row: Row) -> Value:
         other = at(row)
@@ -75,7 +75,7 @@ def computed(
     label: str, form: str, of: Callable[[Any], float | None], how: Callable[[Any], str],
     group: str = "",
 ) -> PageColumn:  # fmt: skip
-    """A number that follows from a result, and how."""
+    """Return a column with a number that follows from a result, and its derivation."""
 
     def shows(result: Any) -> Value:
         return format_number(of(result), form, how=how(result))
@@ -91,7 +91,7 @@ def ratio_of(above: str, below: str, form: str = ".3f") -> PageColumn:
 
 
 def quotient(row: Row, above: str, below: str) -> float | None:
-    """One column over another; None where one of them is empty."""
+    """Divide one column by another; None where one of them is empty."""
     over, under = row.known(above), row.known(below)
     return None if over is None or under is None else over / under
 
@@ -101,12 +101,12 @@ OF_CELL = (word("table"), word("variant"), size("size", "param"))
 
 
 def reason(shows: Callable[[Row], Value]) -> PageColumn:
-    """Why ratios of a row are not one."""
+    """Return a column with the reasons why ratios of a row are not one."""
     return PageColumn("why not 1", in_print=False, shows=shows)
 
 
 def why(name: str, *ratios: float | None, detail: str = "") -> Value:
-    """A link to the reason, if one of the ratios is a disagreement."""
+    """Return a link to the reason, if one of the ratios is a disagreement."""
     known = [ratio for ratio in ratios if ratio is not None]
     if not known:
         return NOTHING
@@ -116,7 +116,7 @@ def why(name: str, *ratios: float | None, detail: str = "") -> Value:
 
 
 def readings_of(platform: str) -> tuple[str, str]:
-    """The two of a platform that Tables 2 and 3 are read in."""
+    """Return the two readings of a platform in Tables 2 and 3."""
     return ("hart", "wall") if platform == "t13" else ("left-out", "documented")
 
 

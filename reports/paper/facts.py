@@ -1,4 +1,4 @@
-"""Numbers of the words on the page that are no cell of a table but follow from cells."""
+"""Numbers of the page's text that are no cell of a table but follow from cells."""
 
 from itertools import product
 from typing import Any
@@ -21,14 +21,14 @@ _CHANGES = {"opt": "other algorithm", "std+vcu": "vector unit", "opt+vcu": "both
 
 
 def t13_of(results: Results, table: int, **keys: object) -> Any:
-    """The T13 cells by the published implementation: hart cycles, Table 3 with d = 4."""
+    """Return T13 cells by the published implementation: hart cycles, Table 3 with d = 4."""
     usual = {"platform": "t13", "metric": "cycles", "line": "paper", "reading": "hart",
              "d": "" if table == 2 else FITTED_D}  # fmt: skip
     return results.frame("paper/cells.csv", table=table, **(usual | keys))
 
 
 class Facts(dict[str, Value]):
-    """By name, each with how it was computed."""
+    """Facts by name, each with its derivation."""
 
     def __init__(self, results: Results) -> None:
         self._results = results
@@ -59,7 +59,7 @@ class Facts(dict[str, Value]):
             self._add(f"near_{table}", near, ".0f", f"{where}: at most {AGREES:.0%}")
 
     def _inverse(self) -> None:
-        """Hart cycles per multiply-accumulate of the scalar inverse, and of the vector one."""
+        """Compute hart cycles per multiply-accumulate of the scalar inverse and the vector one."""
         per: dict[tuple[int, str], float] = {}
         for table in (2, 3):
             cells = t13_of(self._results, table, variant="std")
@@ -107,7 +107,7 @@ class Facts(dict[str, Value]):
         self._add("time_worst", off.abs().max(), ".1f", how)
 
     def _boards(self) -> None:
-        """Mean errors of the boards' cycles, and of the T13's mean power."""
+        """Compute mean errors of the boards' cycles, and of the T13's mean power."""
         for platform, reading in product(("cortex-m4", "cortex-a72"), ("left-out", "documented")):
             keys = {"platform": platform, "metric": "cycles", "reading": reading}
             ratios = self._results.frame("paper/cells.csv", **keys)["ratio"]
@@ -151,7 +151,7 @@ class Facts(dict[str, Value]):
 
 
 def _synthesized_luts(unit: str) -> float:
-    """LUTs of the whole machine with this vector unit, by one tool and for one family."""
+    """Return LUTs of the whole machine with this vector unit, by one tool and one family."""
     wanted = {"core.harts=3", "core.divider=restoring_r2", *unit.split()}
     for row in read_csv_table(content("models", "area", "synth-machines-xc7.csv")):
         known = dict(row.values)
@@ -161,7 +161,7 @@ def _synthesized_luts(unit: str) -> float:
 
 
 def headline_table(results: Results) -> PageTable:
-    """What speeds up: three changes, at the largest size of both learners."""
+    """Return the speed-ups of three changes, at the largest size of both learners."""
 
     def energy(row: Row) -> Row:
         table = 2 if row["algorithm"] == "Disjoint" else 3
@@ -196,10 +196,10 @@ def headline_table(results: Results) -> PageTable:
 
 
 def stated_table(results: Results) -> PageTable:
-    """Speed-ups of the text that are not what its own tables give, at the digits printed."""
+    """Return speed-ups of the text that differ from its own tables, at the digits printed."""
 
     def off(row: Row) -> bool:
-        """Neither cut off nor rounded."""
+        """Return whether the number is neither cut off nor rounded."""
         stated, table = row.number("stated_speedup"), row.number("published_speedup")
         last = 10 ** -len(row["stated_speedup"].partition(".")[2])
         return not (0 <= table - stated < last or abs(table - stated) <= last / 2)

@@ -35,7 +35,7 @@ def figure8_table(results: Results) -> PageTable:
 
 
 def speedup_table(results: Results, number_of_figure: int) -> PageTable:
-    """Speed-ups of the learners over std: Figures 9 and 11."""
+    """Return the speed-ups of the learners over std: Figures 9 and 11."""
     file = f"paper/figure{number_of_figure}.csv"
     is_9 = number_of_figure == 9
 
@@ -92,7 +92,7 @@ def _is_t13(row: Row) -> bool:
 
 
 def _board(results: Results, row: Row) -> tuple[Value, Value]:
-    """Speed-up by the cost model of a board, and its ratio to the published one."""
+    """Return a board's speed-up by its cost model, and its ratio to the published one."""
     table, param = 2 if row["algorithm"] == "Disjoint" else 3, int(row["param"])
     std, own = (
         results.cell(table, variant, param, "left-out", platform=row["platform"])
@@ -108,7 +108,7 @@ def _board(results: Results, row: Row) -> tuple[Value, Value]:
 
 
 def energy_table(results: Results, number_of_figure: int) -> PageTable:
-    """Energy of a variant over that of std: Figures 10 and 12."""
+    """Return the energy of a variant over that of std: Figures 10 and 12."""
 
     def sized(row: Row) -> Value:
         name = "d" if row["table"] == "2" else "f"
@@ -132,7 +132,7 @@ def energy_table(results: Results, number_of_figure: int) -> PageTable:
 
 
 def memory_table(results: Results) -> PageTable:
-    """Bytes of the embedded learners with 8 arms: Figures 2 and 4."""
+    """Return the bytes of the embedded learners with 8 arms: Figures 2 and 4."""
 
     def fits(row: Row) -> Value:
         text = row["fits_128_kib"]
@@ -170,7 +170,7 @@ _CLAIMS = {
 
 
 def complexity_table(results: Results) -> PageTable:
-    """Table 1: exponents as stated, and as counted in runs."""
+    """Return Table 1: exponents as stated, and as counted in runs."""
     columns = [
         word("algorithm"),
         word("variant"),
@@ -188,7 +188,7 @@ def complexity_table(results: Results) -> PageTable:
 
 
 def claims_table(results: Results, name: str) -> PageTable:
-    """What the text says of one subject, and all readings of ours: names in ``_CLAIMS``."""
+    """Return the text's claims on one subject, with all gnomon readings: see ``_CLAIMS``."""
     quantities, because, caption = _CLAIMS[name]
 
     def claim(column: str) -> PageColumn:
@@ -214,7 +214,7 @@ def claims_table(results: Results, name: str) -> PageTable:
 
 
 def operations_table(results: Results) -> PageTable:
-    """Figures 1 and 3: arithmetic of a step with 8 arms."""
+    """Return Figures 1 and 3: arithmetic of a step with 8 arms."""
     file, counted = "linucb/operations.csv", "counted_arithmetic"
 
     def stages(variant: str) -> list[Callable[[Row], Row]]:
@@ -248,7 +248,7 @@ def operations_table(results: Results) -> PageTable:
 
 
 def gain_table(results: Results) -> PageTable:
-    """Figure 7: other periods and methods."""
+    """Return Figure 7: other periods and methods."""
     heads = {"largest": "peak", "just after": "after", "median": "median",
              "just before": "before", "last period": "last"}  # fmt: skip
     columns = [

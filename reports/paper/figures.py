@@ -1,4 +1,4 @@
-"""All that the figures show: measured, or read from the tables of an earlier run."""
+"""Data of the figures: measured, or read from the tables of an earlier run."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _PYTHON = ["state_size_bytes", "select_peak_bytes", "update_peak_bytes"]
 
 
 def memory_sizes(grid: Sequence[int], arms: Sequence[int]) -> list[tuple[str, EmbeddedSizes]]:
-    """Learners and sizes: d and N of the disjoint one; d and f of the hybrid one, N = 8."""
+    """Return learners and sizes: d and N of the disjoint; d and f of the hybrid, N = 8."""
     disjoint = [(DISJOINT, EmbeddedSizes(d, arms)) for arms, d in product(arms, grid)]
     return disjoint + [(HYBRID, EmbeddedSizes(d, ARMS, f)) for d, f in product(grid, repeat=2)]
 
@@ -54,8 +54,8 @@ def run_memory(
 
     Args:
         sizes: learners and their sizes.
-        largest_k: up to this k = d f a learner that does not fit is run with more memory.
-        progress: of their number.
+        largest_k: limit of k = d f up to which a learner that does not fit runs with more memory.
+        progress: called with their number.
 
     Returns:
         ``figure2-4.csv``: bytes of data memory. Static ones are those of all symbols of the
@@ -85,7 +85,7 @@ def run_memory(
 def _measure(
     learner: EmbeddedLearner, variant: LearnerVariant, sizes: EmbeddedSizes, largest_k: int
 ) -> tuple[list[int | None], str]:
-    """In the budget; where that fails, with more memory, if it does not take too long."""
+    """Measure in the budget; where that fails, with more memory, if it does not take too long."""
 
     def bench(memory: str) -> LearnerBench:
         machine = load_architecture(MACHINES[variant.vector], [f"memory.data.size={memory}"])
@@ -112,7 +112,7 @@ def _measure(
 
 
 def with_python(memory: pd.DataFrame, python: pd.DataFrame) -> pd.DataFrame:
-    """Both kinds of learners, those in NumPy as a line of their own: static is their state.
+    """Join both kinds of learners, those in NumPy as a separate line: static is their state.
 
     ``larger`` is the larger peak of selection and update; numbers are floats, NaN where none is;
     f is 0 of disjoint ones.
@@ -128,7 +128,7 @@ def with_python(memory: pd.DataFrame, python: pd.DataFrame) -> pd.DataFrame:
 
 
 def savings(every: pd.DataFrame) -> pd.DataFrame:
-    """Peaks of the standard program less those of an optimized one, by learner and size.
+    """Return peaks of the standard program less the optimized one's, by learner and size.
 
     Args:
         every: as of :func:`with_python`.
@@ -162,7 +162,7 @@ def savings(every: pd.DataFrame) -> pd.DataFrame:
 
 @dataclass(frozen=True, slots=True)
 class FigureSize:
-    """Which points."""
+    """Selection of points."""
 
     name: str  # ``small`` or ``full``
     kernel_sizes: tuple[int, ...] = (4, 6, 8, 10, 12, 16, 20, 24, 28, 32)  # n of Figure 8
@@ -183,14 +183,14 @@ FIGURE_SIZES = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Figures:
-    """What was measured."""
+    """Measured data."""
 
-    size: FigureSize  # how much of it
+    size: FigureSize  # selection of points
     compiler: str  # that built the kernels, with its version
     kernels: pd.DataFrame  # Figure 8, as of :func:`.kernels.run_kernels`
     cells: pd.DataFrame  # Figures 9 and 11, as of :func:`.cells_page.cells_frame`
     memory: pd.DataFrame  # Figures 2 and 4, as of :func:`run_memory`
-    python: pd.DataFrame  # likewise of the NumPy learners
+    python: pd.DataFrame  # as ``memory``, of the NumPy learners
 
 
 def run_figures(size: FigureSize, progress: Steps, cells: Cells | None = None) -> Figures:
@@ -209,7 +209,7 @@ def run_figures(size: FigureSize, progress: Steps, cells: Cells | None = None) -
 
 
 def read_figures(folder: Path) -> Figures:
-    """What an earlier run of the full size measured, from its tables."""
+    """Read the measurements of an earlier run of the full size from its tables."""
     compiler = pd.read_csv(folder / "platform-mixes.csv")["compiler"].iloc[0]
     return Figures(
         FIGURE_SIZES["full"],
@@ -221,7 +221,7 @@ def read_figures(folder: Path) -> Figures:
 
 
 def _as_measured(path: Path) -> pd.DataFrame:
-    """Empty texts where there is no f or refusal, None where there are no bytes."""
+    """Read a table: empty texts without f or refusal, None where there are no bytes."""
     table = pd.read_csv(path).convert_dtypes().astype(object)
     texts = [name for name in ("f", "refusal") if name in table]
     table = table.where(table.notna(), None)

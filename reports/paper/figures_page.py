@@ -79,7 +79,7 @@ def page(figures: Figures, points: dict[int, pd.DataFrame], every: pd.DataFrame)
 
 
 def _kernel_tables(kernels: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Figure 8 beside the text, cycles and speed-ups: a row for each kernel and size."""
+    """Return Figure 8 next to the text, cycles and speed-ups: a row per kernel and size."""
     wide: Any = kernels.pivot(index=["kernel", "n"], columns=["line", "reading"])  # noqa: PD010
     wide = wide.reindex(kernels[["kernel", "n"]].drop_duplicates().apply(tuple, axis=1))
 
@@ -119,7 +119,7 @@ def _kernel_tables(kernels: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 
 def _kernel_facts(kernels: pd.DataFrame) -> dict[str, Any] | None:
-    """What the numbers of Figure 8 mean, where the published sizes were measured."""
+    """Return the facts of Figure 8, if the published sizes were measured."""
     if kernels["n"].max() != _LAST:
         return None
     paper: Any = kernels[kernels["line"] == "paper"].set_index(["kernel", "n", "reading"])
@@ -158,7 +158,7 @@ def _kernel_facts(kernels: pd.DataFrame) -> dict[str, Any] | None:
 
 
 def _waiting(points: pd.DataFrame) -> float | None:
-    """The mean part of wall cycles in which a hart with tuned code waits."""
+    """Return the mean part of wall cycles in which a hart with tuned code waits."""
     tuned = points[points["line"].eq("tuned") & points["cycles"].notna()]
     keys = ["algorithm", "d", "param", "variant"]
     cycles = tuned.pivot(index=keys, columns="reading", values="cycles")  # noqa: PD010
@@ -176,7 +176,7 @@ def _figure(figure: int, points: pd.DataFrame) -> dict[str, Any]:
 
 
 def _table(figure: int, points: pd.DataFrame) -> pd.DataFrame:
-    """Cycles and speed-ups of one algorithm, a row for each size and variant."""
+    """Return cycles and speed-ups of one algorithm, a row for each size and variant."""
     others = [platform for platform in PLATFORMS_OF[figure] if platform != "t13"]
     titles = ["published", *(PLATFORMS[other] for other in others)]
     titles += [f"{line} code, {reading}" for line in LINES for reading in READINGS]
@@ -188,7 +188,7 @@ def _table(figure: int, points: pd.DataFrame) -> pd.DataFrame:
     is_published = points["line"] == "published"
     every = points[["d", "param", "variant"]].drop_duplicates()
     own = cells(points[~is_published], ["d", "param", "variant"])
-    # A published count stands next to each d of ours: it has only one.
+    # The published count has only one d; it appears next to each d of gnomon's.
     printed = cells(points[is_published], ["param", "variant"])
     table = every.merge(own.reset_index()).merge(printed.reset_index(), how="left")
     name = points["param_name"].iloc[0]
@@ -211,7 +211,7 @@ def _shown(point: pd.Series[Any]) -> str:
 
 
 def _stated(points: pd.DataFrame) -> pd.DataFrame:
-    """The text's numbers, those of its own table and ours, in hart cycles."""
+    """Return the text's numbers, those of its own table and gnomon's, in hart cycles."""
     is_shown = points["algorithm"].eq("Disjoint") | points["d"].eq(FITTED_D)
     ours = points[points["line"].eq("paper") & points["reading"].eq("hart") & is_shown]
     keys = ["algorithm", "platform", "variant", "param"]
@@ -240,7 +240,7 @@ def _bytes(every: pd.DataFrame) -> pd.DataFrame:
 
 
 def _savings(saved: pd.DataFrame) -> pd.DataFrame:
-    """Peaks of the standard program less those of the optimized one."""
+    """Return peaks of the standard program less those of the optimized one."""
     heads = ("NumPy: select", "larger", "scalar: select", "larger ", "vector: select", "larger  ",
              "to tuned: select", "larger   ")  # fmt: skip
     table = saved.drop(columns="update", level=1).set_axis(heads, axis=1)
@@ -250,7 +250,7 @@ def _savings(saved: pd.DataFrame) -> pd.DataFrame:
 
 
 def _memory_facts(every: pd.DataFrame, saved: Any, claims: dict[str, float]) -> dict[str, Any]:
-    """What the numbers of the full size mean."""
+    """Return the facts of Figures 2 and 4, full size."""
     scalar = saved["scalar"].dropna()
     hybrid = scalar.loc[HYBRID]
     ends = scalar.loc[DISJOINT].droplevel("f").loc[[16, 32]].astype(int)

@@ -1,4 +1,4 @@
-"""What the numbers on the page say: the tests that its sentences are chosen by."""
+"""Findings on the page: the tests that choose its sentences."""
 
 from itertools import product
 from typing import Any
@@ -21,7 +21,7 @@ _OFF_US = 1
 
 
 def findings(results: Results, facts: Facts) -> dict[str, object]:
-    """By name; most are whether a sentence holds."""
+    """Return the findings by name; most are whether a sentence holds."""
     return {
         **_steps(results), **_published(results, facts), **_inverse(results, facts),
         **_kernels(results), **_floats(results), **_memory(results),
@@ -29,7 +29,7 @@ def findings(results: Results, facts: Facts) -> dict[str, object]:
 
 
 def _steps(results: Results) -> dict[str, object]:
-    """What speeds up a step, at the smallest and the largest size of the disjoint learner."""
+    """Return findings on a step's speed-up, smallest and largest size of the disjoint learner."""
     keys = {"algorithm": "Disjoint", "platform": "t13", "line": "paper", "reading": "hart"}
     opt, both = (
         results.frame(file, variant=variant, **keys).set_index("param")["speedup"]
@@ -58,7 +58,7 @@ def _off(table: Any) -> float:
 
 
 def _published(results: Results, facts: Facts) -> dict[str, object]:
-    """Which reading the published counts are of, and what is off within them."""
+    """Return findings on the reading of the published counts, and on disagreements in them."""
     printed = results.cell(3, "opt", 32, metric="time")["published"]
     expected = f"{facts['f32_expected'].order:.0f}"
     digits = sum(one != other for one, other in zip(printed, expected, strict=False))
@@ -113,7 +113,7 @@ def _published(results: Results, facts: Facts) -> dict[str, object]:
 
 
 def _inverse(results: Results, facts: Facts) -> dict[str, object]:
-    """What an inverse costs in both tables, and which work is more than published beyond that."""
+    """Return findings on the cost of an inverse in both tables, and on further work."""
     ours = [facts[f"product_ours_{table}"].order or 0 for table in (2, 3)]
     more = {
         table: results.cell(table, "opt", PARAMS[-1]).number("ratio")
@@ -131,7 +131,7 @@ def _inverse(results: Results, facts: Facts) -> dict[str, object]:
 
 
 def _kernels(results: Results) -> dict[str, object]:
-    """Figure 8: where ours are beside the numbers of the text."""
+    """Return findings on Figure 8, compared with the numbers of the text."""
     stated = results.frame("paper/figure8.csv", line="paper").dropna(subset="published_speedup")
     columns = ["speedup", "speedup_without_clearing"]
     off = stated[columns].div(stated["published_speedup"], axis=0)
@@ -152,7 +152,7 @@ def _kernels(results: Results) -> dict[str, object]:
 
 
 def _floats(results: Results) -> dict[str, object]:
-    """Figures 5 to 7 and Table 1: round-off, its correction, exponents."""
+    """Return findings on Figures 5 to 7 and Table 1: round-off, its correction, exponents."""
     keys = {"variant": "corrected", "period": "5000"}
     gains = results.frame("correction/correction_gain.csv", **keys)
     claims = results.frame("linucb/claims.csv").set_index("quantity")
@@ -173,7 +173,7 @@ def _floats(results: Results) -> dict[str, object]:
 
 
 def _memory(results: Results) -> dict[str, object]:
-    """Figures 2 and 4 of the paper code; operations of a step."""
+    """Return findings on Figures 2 and 4 of the paper code, and on operations of a step."""
     rows = results.frame("paper/figure2-4.csv", line="paper", arms=8).fillna({"f": 0})
     unit = rows["variant"].str.extract("(-vector)?$")[0].fillna("")
     rows = rows.assign(unit=unit, variant=rows["variant"].str.removesuffix("-vector"))

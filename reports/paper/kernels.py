@@ -67,9 +67,9 @@ def run_kernels(sizes: Sequence[int], progress: Steps) -> tuple[pd.DataFrame, st
 
 
 def with_speedups(measured: pd.DataFrame) -> pd.DataFrame:
-    """With speed-ups over scalar code: of the same line, of it without clearing, of the paper's.
+    """Add speed-ups over scalar code: of the same line, without clearing, of the paper's.
 
-    ``published_speedup`` is what the text states, or NaN, ``meaning`` how it qualifies that.
+    ``published_speedup`` is the text's number, or NaN; ``meaning`` is the text's qualification.
     """
     scalar, vector, clearing = (
         measured[f"{what}_cycles"].astype(float) for what in ("scalar", "vector", "clearing")
@@ -90,7 +90,7 @@ def with_speedups(measured: pd.DataFrame) -> pd.DataFrame:
 
 
 def figure8_rows(measured: pd.DataFrame) -> pd.DataFrame:
-    """``figure8.csv``."""
+    """Return the rows of ``figure8.csv``."""
     numbers = ("published_speedup", "speedup", "ratio", "speedup_without_clearing",
                "speedup_over_paper_scalar")  # fmt: skip
     table = with_speedups(measured)
@@ -115,9 +115,9 @@ _COLUMNS = [
 
 
 def speedups(figure: int, cells: pd.DataFrame) -> pd.DataFrame:
-    """All points of a figure: the published ones of a table first, then ours by line.
+    """Return all points of a figure: published ones of a table first, then gnomon's by line.
 
-    Speed-ups are over std of the same platform and reading, ours of the paper code.
+    Speed-ups are over std of the same platform and reading, gnomon's of the paper code.
 
     Args:
         figure: 9 or 11.
@@ -161,7 +161,7 @@ def speedups(figure: int, cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def _sorted(table: pd.DataFrame) -> pd.DataFrame:
-    """By table, published ones first; then as the columns of ``_ORDER`` say."""
+    """Sort by table, published ones first; then by the columns of ``_ORDER``."""
     keys = pd.DataFrame({"table": table["table"], "ours": table["line"] != "published"})
     for name, order in _ORDER:
         keys[name] = table[name].map(order.index) if order else table[name].astype(int)
@@ -171,7 +171,7 @@ def _sorted(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def speedup_rows(points: pd.DataFrame) -> pd.DataFrame:
-    """``figure9.csv`` and ``figure11.csv``."""
+    """Return the rows of ``figure9.csv`` and ``figure11.csv``."""
     forms = {"published_speedup": ".4f", "stated_speedup": "g", "speedup": ".4f", "ratio": ".4f"}
     table = points.assign(ratio=points["speedup"] / points["published_speedup"])
     return worded(table, forms)[_COLUMNS]

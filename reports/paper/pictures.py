@@ -52,7 +52,7 @@ _KIB = 1024
 
 
 def figure8_picture(kernels: pd.DataFrame) -> Figure:
-    """Speed-ups over the matrix size; of :func:`.kernels.with_speedups`."""
+    """Draw speed-ups over the matrix size, from :func:`.kernels.with_speedups`."""
     figure, (row,) = panels(1, 3, size=(8.0, 3.9))
     curves = kernels.groupby(["kernel", "line", "reading"])
     for axes, kernel in zip(row, PAPER_KERNELS, strict=True):
@@ -77,7 +77,7 @@ def figure8_picture(kernels: pd.DataFrame) -> Figure:
 
 
 def speedups_picture(points: pd.DataFrame) -> Figure:
-    """One column for each algorithm; with the d that the published counts fit."""
+    """Draw one column for each algorithm; with the d that the published counts fit."""
     points = points[(points["table"] == 2) | (points["d"] == FITTED_D)]
     figure, grid = panels(3, 2, size=(8.0, 9.8), height_ratios=(1.1, 1.1, 0.8))
     for column, (algorithm, of_one) in enumerate(points.groupby("algorithm")):
@@ -159,7 +159,7 @@ def _settings(variant: str, platform: str, line: str, reading: str) -> dict[str,
 
 
 def memory_picture(every: pd.DataFrame) -> Figure:
-    """Peak stack above, everything below; of :func:`.figures.with_python`."""
+    """Draw peak stack above, everything below, from :func:`.figures.with_python`."""
     every = every[every["arms"] == ARMS]
     figure, grid = panels(2, 2, size=(8.0, 7.0), sharex="col")
     disjoint = every[every["learner"] == DISJOINT]

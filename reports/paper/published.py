@@ -1,4 +1,4 @@
-"""What the LinearUCB paper prints, to be compared with: its tables and the numbers of its text."""
+"""Data printed in the LinearUCB paper, for comparison: its tables and the numbers of its text."""
 
 import math
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ TABLES = {2: ("Disjoint", "linucb-disjoint", "d"), 3: ("Hybrid", "linucb-hybrid"
 
 
 class CellKey(NamedTuple):
-    """Which cell of which table."""
+    """Position of a cell in its table."""
 
     table: int
     algorithm: str
@@ -28,7 +28,7 @@ class CellKey(NamedTuple):
 def cell_key(
     table: int, platform: str, variant: str, param: int, metric: str = "cycles"
 ) -> CellKey:
-    """The key with the names that a table has."""
+    """Return the key with the names that a table has."""
     algorithm, _, param_name = TABLES[table]
     return CellKey(table, algorithm, platform, variant, param_name, param, metric)
 
@@ -40,7 +40,7 @@ def _rows(name: str) -> list[Mapping[str, str]]:
 
 @cache
 def published_cells() -> Mapping[CellKey, int]:
-    """All printed cells; those printed as N.A. are not there."""
+    """Return all printed cells; those printed as N.A. are not there."""
     known = (row for row in _rows("linucb-tables.csv") if row["value"] != "N.A.")
     return {
         cell_key(int(row["table"]), row["platform"], row["variant"], int(row["param"]),
@@ -51,9 +51,9 @@ def published_cells() -> Mapping[CellKey, int]:
 
 @cache
 def bands() -> Mapping[tuple[int, str], tuple[float, float]]:
-    """Ratios of hart cycles that count as reproduced, by table and variant.
+    """Return ratios of hart cycles that count as reproduced, by table and variant.
 
-    They were set by hand when the cells were planned; nothing derives them.
+    The bands were set by hand when the cells were planned; no program derives them.
     """
     return {
         (int(row["table"]), row["variant"]): (float(row["low"]), float(row["high"]))
@@ -63,7 +63,7 @@ def bands() -> Mapping[tuple[int, str], tuple[float, float]]:
 
 @dataclass(frozen=True, slots=True)
 class InverseBound:
-    """What the published tables say of one vector inverse of 32 x 32, in cycles.
+    """Bounds on one vector inverse of 32 x 32 from the published tables, in cycles.
 
     ``three_at_least``: std+vcu less opt+vcu at f = 8 (k = 32) is LU(k) and 8 LU(4), less what the
     optimized update does more; all of Table 2 at d = 4 is taken off for the 8 LU(4).
@@ -75,12 +75,12 @@ class InverseBound:
 
     @property
     def factor(self) -> float:
-        """How many times as much the same inverse takes in Table 3, at least."""
+        """Least factor by which the same inverse takes longer in Table 3."""
         return self.three_at_least / self.two_at_most
 
 
 def published_inverse_bound() -> InverseBound:
-    """From the published figures alone."""
+    """Return the bounds from the published figures alone."""
 
     def cycles(table: int, variant: str, param: int) -> int:
         return published_cells()[cell_key(table, "t13", variant, param)]
@@ -92,9 +92,9 @@ def published_inverse_bound() -> InverseBound:
 def stated_speedup(
     figure: int, subject: str, platform: str, variant: str, param: int
 ) -> tuple[float, str]:
-    """The speed-up that the text states for one point, or for all sizes; NaN if none.
+    """Return the speed-up that the text states for a point, or for all sizes; NaN if none.
 
-    Second, how the text qualifies it. ``variant`` is ``vcu`` in Figure 8.
+    The second value is the text's qualification. ``variant`` is ``vcu`` in Figure 8.
     """
     asked = (str(figure), subject, platform, variant)
     for row in _rows("linucb-figures.csv"):

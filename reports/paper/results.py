@@ -38,7 +38,7 @@ _DIMENSIONS = re.compile(r"d = (\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of a table, and where it is.
+    """One row of a table, with its position.
 
     ``is_new``: measured in this run. ``is_changed``: and a number differs from the committed row.
     """
@@ -52,13 +52,13 @@ class Row:
         return self.texts[column]
 
     def value(self, column: str, form: str = "") -> Value:
-        """One cell of it, to be shown with its source."""
+        """Return one cell of the row, to be shown with its source."""
         source = f"{self.origin}:{column}"
         is_new = self.is_new and not column.startswith(_PRINTED)
         return format_number(self.texts[column], form, source=source, is_new=is_new)
 
     def number(self, column: str) -> float:
-        """One cell of it, to compute with."""
+        """Return one cell of the row, to compute with."""
         try:
             return float(self.texts[column])
         except ValueError:
@@ -67,7 +67,7 @@ class Row:
             ) from None
 
     def known(self, column: str) -> float | None:
-        """The same; None where the cell is empty."""
+        """Return the same; None where the cell is empty."""
         return self.number(column) if self.texts[column] else None
 
 
@@ -85,7 +85,7 @@ class Results:
         self._tables: dict[str, tuple[Row, ...]] = {}
 
     def rows(self, file: str, **keys: object) -> tuple[Row, ...]:
-        """The rows of a table in which columns have these values."""
+        """Return the rows of a table in which columns have these values."""
         if file not in self._tables:
             self._tables[file] = self._read(file)
         wanted = {column: str(value) for column, value in keys.items()}
@@ -98,7 +98,7 @@ class Results:
         )
 
     def row(self, file: str, **keys: object) -> Row:
-        """The one row in which columns have these values."""
+        """Return the one row in which columns have these values."""
         found = self.rows(file, **keys)
         if len(found) != 1:
             named = ", ".join(f"{column}={value}" for column, value in keys.items())
@@ -108,12 +108,12 @@ class Results:
         return found[0]
 
     def frame(self, file: str, **keys: object) -> Any:
-        """The rows with these keys, as numbers and texts; NaN where a cell is empty."""
+        """Return the rows with these keys, as numbers and texts; NaN where a cell is empty."""
         rows = [row.texts for row in self.rows(file, **keys)]
         return pd.read_csv(io.StringIO(csv_text(pd.DataFrame(rows))))
 
     def beside(self, file: str, **changes: object) -> Callable[[Row], Row]:
-        """Of a row of a table: the one that differs from it in these keys."""
+        """Return the row of the same table that differs from a row in these keys."""
         return lambda row: self.row(file, **{name: row[name] for name in _KEYS[file]} | changes)
 
     def cell(
@@ -127,7 +127,7 @@ class Results:
         line: str = "paper",
         platform: str = "t13",
     ) -> Row:
-        """One row of ``cells.csv``; of Table 3 with d = 4."""
+        """Return one row of ``cells.csv``; of Table 3 with d = 4."""
         return self.row(
             "paper/cells.csv", table=table, variant=variant, param=param, reading=reading,
             metric=metric, line=line, platform=platform,
@@ -151,7 +151,7 @@ class Results:
         return tuple(row for row in self.rows(file) if row.is_new)
 
     def digest(self, file: str) -> str:
-        """SHA-256 of a committed table, the first 12 digits."""
+        """Return SHA-256 of a committed table, the first 12 digits."""
         return hashlib.sha256((self.folder / file).read_bytes()).hexdigest()[:12]
 
     def _read(self, file: str) -> tuple[Row, ...]:
@@ -163,7 +163,7 @@ class Results:
         fresh = self._fresh / name if self._fresh and folder == "paper" else None
         if fresh is None or file not in _KEYS or not fresh.is_file():
             return rows
-        # Published points without a run of ours are the same in both.
+        # Published points without a gnomon run are the same in both.
         newer = {
             _key(file, row): row
             for row in _rows(fresh, is_new=True)
@@ -173,7 +173,7 @@ class Results:
 
 
 def committed_reports() -> Path:
-    """The folder ``reports`` of this checkout."""
+    """Return the folder ``reports`` of this checkout."""
     folder = content("reports")
     if not (folder / "paper").is_dir():
         raise GnomonError(
@@ -189,7 +189,7 @@ def _key(file: str, row: Row) -> tuple[str, ...]:
 def _laid_over(row: Row, newer: Row | None) -> Row:
     if newer is None:
         return row
-    # Notes are words that hang on which other rows there are.
+    # Notes are text that depends on the other rows.
     changed = any(newer[name] != text for name, text in row.texts.items() if name != "note")
     return replace(newer, is_changed=changed)
 

@@ -42,7 +42,7 @@ _PICTURES = {
 
 
 def paper_page(results: Results) -> tuple[str, Mapping[str, PageTable]]:
-    """The page as HTML, and its tables by name."""
+    """Return the page as HTML, and its tables by name."""
     makers = (
         headline_table, *agreement.OF_PAGE, figure_tables.complexity_table, *cell_tables.OF_PAGE,
         *figure_tables.OF_PAGE, stated_table,
@@ -59,7 +59,7 @@ def paper_page(results: Results) -> tuple[str, Mapping[str, PageTable]]:
         "agrees": f"{AGREES:.0%}",
         "fitted_d": FITTED_D,
         "stated_d": STATED_D,
-        "provenance": partial(_provenance, results),  # when all else of the page is made
+        "provenance": partial(_provenance, results),  # after the rest of the page
     }
     return render_html(Path(__file__).parent, "paper.html.j2", data), tables
 
@@ -94,7 +94,7 @@ QUICK_PARAMS = QUICK_KERNEL_SIZES = (4, 8)
 
 
 def _shown(part: str, results: Results, cells: Cells | None = None) -> str:
-    """A part of ``quick.txt.j2``: words for a terminal."""
+    """Render a part of ``quick.txt.j2``: text for a terminal."""
     facts = {"part": part, "row": results.row, "cells": cells, "facts": Facts(results),
              "builds": partial(agreement.error_ends, results)}  # fmt: skip
     return render_markdown(Path(__file__).parent, "quick.txt.j2", facts).rstrip("\n")
@@ -102,10 +102,10 @@ def _shown(part: str, results: Results, cells: Cells | None = None) -> str:
 
 PARTS = ("cells", "builds", "figures", "page")
 
-_QUICK = "Measure Disjoint d = 4, 8 and Figure 8, n = 4, 8; then make the page."
-_CELL = "Make one published cell again, such as table2/cortex-m4/std/d=8/cycles."
-Part = Annotated[str, option("--part NAME,...", f"Of: {', '.join(PARTS)}.")]
-Size = Annotated[str, option("--size", "Of the figures. small: seconds; full: as published.")]
+_QUICK = "Measurement of Disjoint d = 4, 8 and Figure 8, n = 4, 8 only; then the page."
+_CELL = "One published cell to reproduce, such as table2/cortex-m4/std/d=8/cycles."
+Part = Annotated[str, option("--part NAME,...", f"Parts to make: {', '.join(PARTS)}.")]
+Size = Annotated[str, option("--size", "Size of the figures. small: seconds; full: as published.")]
 OneCell = Annotated[str, option("--cell NAME", _CELL)]
 Quick = Annotated[bool, option("--quick", _QUICK)]
 
@@ -166,7 +166,7 @@ def main(
 
 
 def _quick(out: Path, *, as_json: bool) -> None:
-    """All variants of both codes; its tables go to ``out``, and over the committed ones."""
+    """Run all variants of both codes; write tables to ``out`` and lay them over committed ones."""
     reports = committed_reports()
     if out.resolve() == (reports / "paper").resolve():
         raise GnomonError(

@@ -1,4 +1,4 @@
-"""The Cortex-M4 and Cortex-A72 cells of Tables 2 and 3: priced counts beside published cycles."""
+"""The Cortex-M4 and Cortex-A72 cells of Tables 2 and 3: priced counts next to published cycles."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class PlatformFit:
 
     platform: Platform  # the core, with the calibration that ships
     cells: pd.DataFrame  # of the build of the platform, as of :func:`priced`
-    # how near each build is to the published cells: mean absolute relative error and mean ratio of
+    # distance of each build from the published cells: mean absolute relative error, mean ratio of
     # the documentation alone, mean error with one factor, sizes left out, and the largest of these,
     # with its sign
     builds: pd.DataFrame
@@ -53,7 +53,7 @@ class PlatformFit:
 
 
 def fit_factor(ratios: Iterable[float]) -> float:
-    """The factor on documented cycles with the least sum of squared relative errors.
+    """Return the factor on documented cycles with the least sum of squared relative errors.
 
     Args:
         ratios: documented over published cycles.
@@ -82,7 +82,7 @@ def fit_platform(name: str, counts: pd.DataFrame) -> PlatformFit:
 
 
 def priced(platform: Platform, counts: pd.DataFrame) -> pd.DataFrame:
-    """Counts of one build, priced, next to what the paper prints.
+    """Return counts of one build, priced, next to the printed values of the paper.
 
     Returns:
         With columns for the names of a cell, for the cycles by the ``documented`` costs with their
@@ -114,7 +114,7 @@ def priced(platform: Platform, counts: pd.DataFrame) -> pd.DataFrame:
 
 
 def ours(platform: Platform, cell: Any, metric: str, reading: str) -> float:
-    """Our cycles, microseconds or microjoules of a cell; energy is power times time."""
+    """Return gnomon's cycles, µs or µJ of a cell; energy is power times time."""
     cycles = float(cell.left_out if reading == "left-out" else cell.documented)
     if metric == "cycles":
         return cycles
@@ -123,9 +123,9 @@ def ours(platform: Platform, cell: Any, metric: str, reading: str) -> float:
 
 
 def platform_rows(fits: Iterable[PlatformFit]) -> list[dict[str, str]]:
-    """Lines of ``cells.csv``, one per cell, metric and reading.
+    """Return lines of ``cells.csv``, one per cell, metric and reading.
 
-    Cells that do not fit say so instead of a figure.
+    Cells whose program does not fit have this reason instead of a figure.
     """
     return [
         _row(fit.platform, cell, metric, reading)
@@ -178,7 +178,7 @@ class PerOperation:
 
 
 def per_operation(fit: PlatformFit) -> PerOperation:
-    """Cycles per multiply-accumulate, per division and per step, none below zero.
+    """Return cycles per multiply-accumulate, per division and per step, none below zero.
 
     Least squares of relative errors through the std and opt columns of Table 2; the numbers of
     operations are those that docs/notes/paper-code.md states.
@@ -199,7 +199,7 @@ def per_operation(fit: PlatformFit) -> PerOperation:
 
 
 def cycles_ratio(slow: PlatformFit, fast: PlatformFit, column: str) -> tuple[float, float]:
-    """Lowest and highest ratio of the cycles of two platforms, over cells that both have."""
+    """Return the lowest and highest cycle ratio of two platforms, over cells that both have."""
     keys = ["table", "variant", "param"]
     one, two = (fit.known.set_index(keys)[column] for fit in (slow, fast))
     ratios = (one / two).dropna()
@@ -207,7 +207,7 @@ def cycles_ratio(slow: PlatformFit, fast: PlatformFit, column: str) -> tuple[flo
 
 
 def memory_needs(counts: pd.DataFrame) -> pd.DataFrame:
-    """Bytes that the larger cases of Table 3 need: f and variants down, builds across."""
+    """Return bytes of the larger cases of Table 3: f and variants down, builds across."""
     large = sorted(counts["param"].unique())[-2:]
     own = counts[(counts["table"] == 3) & counts["param"].isin(large)]
     needed = own.assign(bytes=own["static_bytes"] + own["stack_bytes"])

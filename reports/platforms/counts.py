@@ -1,4 +1,4 @@
-"""What the compiler makes of the paper code for each cell, and for RV32IM and Arm."""
+"""Compilation of the paper code for each cell, and for RV32IM and Arm."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -36,12 +36,12 @@ _COLUMNS = (
 
 
 def sizes_of(table: int, param: int) -> EmbeddedSizes:
-    """The sizes of a cell; Table 3 with the d that its counts grow as."""
+    """Return the sizes of a cell; Table 3 with the d that its counts grow as."""
     return EmbeddedSizes(param, ARMS) if table == 2 else EmbeddedSizes(FITTED_D, ARMS, param)
 
 
 def mix_of(row: Any) -> dict[str, int]:
-    """What a program executes, by class, from its row."""
+    """Return a program's executed instructions, by class, from its row."""
     return {name: int(row[name]) for name in _CLASSES if row[name]}
 
 
@@ -51,7 +51,7 @@ def run_counts(
     cells: Sequence[tuple[int, str]] = tuple(product(TABLES, VARIANTS)),
     builds: Sequence[str] = tuple(BUILDS),
 ) -> pd.DataFrame:
-    """``platform-mixes.csv``: all cells of all builds, fresh model and zeros, as published.
+    """Return ``platform-mixes.csv``: all cells of all builds, fresh model, zeros, as published.
 
     One row for each, selection and update together; bytes are static data and the deepest stack.
     """
@@ -87,10 +87,10 @@ _OF_FUNCTIONS = ("file", "function", "optimization", *ASSEMBLY_TARGETS)
 
 
 def run_selection() -> pd.DataFrame:
-    """``platform-functions.csv``: functions that take most of the time, instructions by target.
+    """Return ``platform-functions.csv``: slowest functions, instructions by target.
 
-    With the sizes of param 16. Functions that hand whole matrices on are left out: how they are
-    copied is a matter of calling conventions.
+    Sizes are those of param 16. Functions that pass whole matrices on are left out, because calling
+    conventions decide the copies.
     """
     rows = []
     for table, file, level, functions in _FUNCTIONS:

@@ -26,7 +26,7 @@ _PARTS = ("whole", "half", "third", "quarter", "fifth", "sixth", "seventh", "eig
 def platforms_markdown(
     fits: Sequence[boards.PlatformFit], counts: pd.DataFrame, selection: pd.DataFrame
 ) -> str:
-    """The page, for the Cortex-M4 and the Cortex-A72 in this order."""
+    """Return the page, for the Cortex-M4 and the Cortex-A72 in this order."""
     m4, a72 = fits
     least = boards.memory_needs(counts).min(axis=1)
     return study_page(
@@ -77,12 +77,12 @@ def _says(
 
 
 def _nearest(fit: boards.PlatformFit) -> str:
-    """The level of the build whose documented cycles are nearest to the published ones."""
+    """Return the level of the build whose documented cycles are nearest to the published ones."""
     return str(fit.builds["documented_error"].astype(float).idxmin()).partition(" ")[0]
 
 
 def _share(ratio: float) -> str:
-    """A small part in words, such as ``seventh``."""
+    """Return a small part as text, such as ``seventh``."""
     return _PARTS[min(round(1 / ratio), len(_PARTS)) - 1]
 
 

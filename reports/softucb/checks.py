@@ -1,4 +1,4 @@
-"""B1 to B5 and Lemma 1: what must hold whatever is learned."""
+"""B1 to B5 and Lemma 1: checks that hold independently of the learned data."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,7 +23,7 @@ _SUBGAUSSIAN = 0.1**0.5  # R; inferred: the only natural value that gives the pr
 
 
 def check_formulas(published_width: Mapping[Any, float]) -> dict[str, float]:
-    """B1 to B5 and Lemma 1: how far each is off.
+    """Return the error of each of B1 to B5 and Lemma 1.
 
     Args:
         published_width: the row of equation (5) in Table 1, by d and T.
@@ -49,7 +49,7 @@ def _instances(count: int, arms: int, seed: int) -> tuple[Floats, Floats, Floats
 
 
 def _identities() -> tuple[float, float]:
-    """The simplified forms against the paper's own, one arm at a time."""
+    """Return errors of the simplified forms against the paper's own, one arm at a time."""
     means, norms, beta, gamma = _instances(400, 12, 1)
     ours = index(means, norms, beta)
     soft = weights(ours.upper, gamma)
@@ -82,9 +82,9 @@ def _identities() -> tuple[float, float]:
 
 
 def _lemma_1(share: float) -> float:
-    """Instances of 6,000 whose best arm has a negative index.
+    """Count instances of 6,000 whose best arm has a negative index.
 
-    True means are drawn within the bounds; the index has bounds that are ``share`` of these.
+    True means are sampled within the bounds; the index has ``share`` times these bounds.
     """
     means, norms, beta, _ = _instances(6000, 12, 6)
     width = 0.3 * norms * beta[:, None]
@@ -95,7 +95,7 @@ def _lemma_1(share: float) -> float:
 
 
 def _lemma_2() -> float:
-    """Gamma of the same round gives the arms outside L at least delta."""
+    """Return the least share of arms outside L by gamma of the same round: at least delta."""
     means, norms, beta, _ = _instances(6000, 12, 2)
     of = index(means, 0.3 * norms, beta)
     some = of.suboptimal.any(axis=1)
@@ -131,7 +131,7 @@ def _incremental(rounds: int = 2000) -> float:
 
 
 def _finite() -> float:
-    """Uniform for gamma 0; finite gamma and weights where S_max is 0."""
+    """Return errors of uniform weights, gamma 0; of finite gamma and weights, S_max 0."""
     means, norms, beta, _ = _instances(200, 9, 4)
     uniform = weights(index(means, norms, beta).upper, np.zeros(200))
     off = float(np.abs(uniform - 1.0).max())

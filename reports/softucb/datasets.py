@@ -39,7 +39,7 @@ class Ratings:
 
 
 def read_movielens(path: Path) -> Ratings:
-    """Read ``ratings.dat`` (ML-1M), ``u.data`` (ML-100K) or ``ratings.csv``, told by the name."""
+    """Read ``ratings.dat`` (ML-1M), ``u.data`` (ML-100K) or ``ratings.csv``, by file name."""
     if path.name not in _FORMATS:
         raise GnomonError(
             f"{path}: ratings are in one of {', '.join(_FORMATS)}; the name tells the format"
@@ -65,7 +65,7 @@ def read_movielens(path: Path) -> Ratings:
 
 
 def movielens_stand_in(*, users: int = 943, items: int = 1682, seed: int = 0) -> Ratings:
-    """Ratings of the same kind where there is no file: five factors, popular items rated often."""
+    """Generate ratings of the same kind: five factors, popular items rated often."""
     rng = np.random.default_rng(seed)
     taste = 0.45 * rng.standard_normal((users, RANK))
     traits = 0.9 * rng.standard_normal((items, RANK))
@@ -79,7 +79,7 @@ def movielens_stand_in(*, users: int = 943, items: int = 1682, seed: int = 0) ->
 
 
 def factors(ratings: Ratings, *, seed: int) -> Any:
-    """Alternating least squares of rank 5; the ridge grows with the number of ratings.
+    """Factorize by alternating least squares of rank 5; the ridge grows with the ratings.
 
     Returns:
         Factors of users (n, 5) and of items (m, 5).
@@ -95,7 +95,7 @@ def factors(ratings: Ratings, *, seed: int) -> Any:
 
 
 def _solve(owner: Any, count: int, rows: Floats, values: Floats) -> Floats:
-    """Ridge regression of the values on the rows, for every owner."""
+    """Return the ridge regression of the values on the rows, for every owner."""
     size = rows.shape[1]
     gram = np.empty((count, size, size))
     right = np.empty((count, size))
@@ -111,7 +111,7 @@ def _solve(owner: Any, count: int, rows: Floats, values: Floats) -> Floats:
 def movielens_arm_sets(
     ratings: Ratings, *, users: int = 5, arms: int = 50, seed: int = 0
 ) -> ArmSets:
-    """Arms are movies: factors of length 1 of 50 out of the 100 most rated; theta that of a user.
+    """Return arms that are movies: factors of length 1 of 50 of the 100 most rated.
 
     Environment i takes user i + 1.
     """
@@ -131,11 +131,11 @@ def movielens_arm_sets(
 
 
 def read_jester(path: Path) -> Floats:
-    """Complete ratings of 40 jokes, (users, 40), from -10 to 10.
+    """Read complete ratings of 40 jokes, (users, 40), from -10 to 10.
 
-    ``.npy`` is that array. ``.csv`` is an export of the original table: the number of ratings, then
-    100 ratings, 99 where there is none; the 40 jokes with most ratings are taken, and the users who
-    rated them all.
+    ``.npy`` holds this array. ``.csv`` is an export of the original table: the number of ratings,
+    then 100 ratings, 99 for a missing one. The result has the 40 jokes with most ratings, and the
+    users who rated them all.
     """
     if path.suffix == ".npy":
         table = _read_array(path)
@@ -193,7 +193,7 @@ def _complete(path: Path, table: Floats) -> Floats:
 
 
 def jester_stand_in(*, seed: int = 0) -> Floats:
-    """1,000 users and 40 jokes of six hidden traits where there is no file."""
+    """Generate ratings of 1,000 users and 40 jokes with six hidden traits."""
     rng = np.random.default_rng(seed)
     users = rng.standard_normal((_ROWS, 6))
     jokes = 0.5 * rng.standard_normal((JOKES, 6))  # variance 0.25
@@ -205,13 +205,15 @@ def jester_stand_in(*, seed: int = 0) -> Floats:
 def jester_arm_sets(
     table: Floats, *, draws: int = 5, arms: int = 30, dimensions: int = 20
 ) -> ArmSets:
-    """Arms are users, as in the authors' code: principal components of 36 jokes, and the rating of
-    another one, brought to 0 to 1, as the true reward. It is not linear in the features. Components
-    are of a tenth of the ratings: raw ones are a hundred times too large for alpha = 1.
+    """Return arms that are users, as in the authors' code: principal components of 36 jokes.
+
+    The true reward is the rating of another joke, scaled to 0 .. 1. It is not linear in the
+    features. Components are of a tenth of the ratings: raw ones are a hundred times too large for
+    alpha = 1.
 
     Args:
         table: (users, 40), at least 100 users; the first 1,000 are taken.
-        draws: environments; the arms of each are drawn from the first 100 users, with replacement.
+        draws: environments; the arms of each are sampled from the first 100 users with replacement.
         arms: K.
         dimensions: d, number of components.
     """

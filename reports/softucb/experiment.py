@@ -1,4 +1,4 @@
-"""What is run: SoftUCB and its rivals on the same environments; Figures 1 and 2, Table 1."""
+"""Runs of the experiment: SoftUCB and rivals on the same environments; Figures 1, 2, Table 1."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -27,12 +27,12 @@ EPSILON = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Where policies are compared."""
+    """Environment in which policies are compared."""
 
     name: str  # of the comparison
-    arm_sets: ArmSets = field(repr=False)  # the environments, those of one seed behind one another
+    arm_sets: ArmSets = field(repr=False)  # the environments, those of one seed after one another
     rounds: int  # T
-    seeds: int  # how many seeds they come from
+    seeds: int  # number of seeds
     thompson_variance: float = 1.0  # v2 of LinTS, as in the authors' scripts
     iterations: int = 50  # N of offline training
 
@@ -45,7 +45,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """How one policy did."""
+    """Result of one policy."""
 
     policy: str  # its name
     regret: Floats = field(repr=False)  # cumulative, at ``stops``, mean of all environments
@@ -67,7 +67,7 @@ class Comparison:
     """All policies in one setup."""
 
     setup: Setup
-    stops: Floats = field(repr=False)  # rounds at which regret was noted
+    stops: Floats = field(repr=False)  # rounds at which regret was recorded
     played: dict[str, Played]  # by name
     # mean width after each iteration of offline training
     beta_by_iteration: Floats = field(repr=False)
@@ -76,7 +76,7 @@ class Comparison:
     online_beta: Floats = field(repr=False)  # mean width of the online learner at ``stops``
 
     def by_seed(self, policy: str) -> Floats:
-        """Mean R(T) of the environments of each seed."""
+        """Return the mean R(T) of the environments of each seed."""
         return np.asarray(self.played[policy].final.reshape(self.setup.seeds, -1).mean(axis=1))
 
     def ratio(self, policy: str, other: str) -> float:
@@ -137,7 +137,7 @@ class SoftucbExperiment:
 
     size: str  # ``small`` or ``full``
     formulas: dict[str, float]  # B1 to B5, by criterion
-    comparisons: tuple[Comparison, ...]  # in the order they are told
+    comparisons: tuple[Comparison, ...]  # in the order of the page
     # ``regret`` by fixed width ``beta``, for each ``d``, ``rounds`` and ``noise_std``
     sweeps: pd.DataFrame
     divergence: pd.DataFrame  # training by the last round, ``beta`` and ``regret`` by eta
@@ -149,7 +149,7 @@ class SoftucbExperiment:
 
 
 def published_widths() -> pd.DataFrame:
-    """Table 1 of the paper: ``beta_trained`` and ``beta_theory`` by d and T."""
+    """Return Table 1 of the paper: ``beta_trained`` and ``beta_theory`` by d and T."""
     path = content("models", "published", "softucb.csv")
     rows = pd.read_csv(path, comment="#")
     widths = rows[rows["quantity"].str.startswith("beta_")]

@@ -1,4 +1,4 @@
-"""What SoftUCB is compared with, its training; Table 1, fixed widths, divergence and the trap."""
+"""Rivals of SoftUCB, its training; Table 1, fixed widths, divergence and the trap."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, TypedDict
@@ -15,7 +15,7 @@ GradientRule: TypeAlias = Literal["sum", "last"]
 
 
 class Online(TypedDict):
-    """How the online learner is set."""
+    """Settings of the online learner."""
 
     beta: float
     eta: float
@@ -33,7 +33,7 @@ AUTHORS_ONLINE: Online = {"beta": 2.2, "eta": 1.0, "learning_rate": 0.5}
 
 
 class UniformPolicy(Policy):
-    """Any arm, each as likely."""
+    """Policy that plays each arm with the same probability."""
 
     def choose(self) -> Any:
         return self._rng.integers(0, self.arms, self.count)
@@ -63,7 +63,7 @@ class UpperBoundPolicy(Policy):
 
 
 class ThompsonPolicy(Policy):
-    """LinTS: theta drawn from N(theta_hat, v2 V^-1)."""
+    """LinTS: theta sampled from N(theta_hat, v2 V^-1)."""
 
     def __init__(self, arm_sets: ArmSets, rng: np.random.Generator, *, variance: float) -> None:
         super().__init__(arm_sets, rng)
@@ -94,13 +94,13 @@ class EpsilonGreedyPolicy(Policy):
 class Training:
     """Offline training."""
 
-    # after each iteration, (iterations + 1, B); the first row is what it started with
+    # after each iteration, (iterations + 1, B); the first row is the start
     beta: Floats = field(repr=False)
     regret: Floats = field(repr=False)  # of each iteration at its end, (iterations, B)
 
     @property
     def trained(self) -> Floats:
-        """What training ends with, (B)."""
+        """Width at the end of training, (B)."""
         return np.asarray(self.beta[-1])
 
 
@@ -115,7 +115,7 @@ def train(
     learning_rate: float | None = None,
     gradient: GradientRule = "sum",
 ) -> Training:
-    """Equations (12) and (13): trajectories on the same arms, beta moved after each.
+    """Train by equations (12) and (13): trajectories on the same arms, beta moved after each.
 
     ``learning_rate`` is 2 / rounds if not given.
     """
@@ -142,11 +142,11 @@ def _synthetic(dimensions: int, noise_std: float, seed: int, count: int = ENVIRO
 
 
 def train_width(dimensions: int, rounds: int, noise_std: float) -> dict[str, float]:
-    """A column of Table 1 for one noise: train on fresh environments, play what it ends with.
+    """Return a column of Table 1 for one noise: train on fresh environments, then play.
 
     Returns:
         ``beta``: trained width, mean of the environments, with ``beta_std`` and ``beta_error``, of
-        one and of the mean; ``theory``: that of equation (5) for this noise; ``regret``: mean R(T)
+        one and of the mean; ``theory``: width of equation (5), this noise; ``regret``: mean R(T)
         of SoftUCB with the trained width, ``linucb`` that of LinUCB with the other.
     """
     arm_sets = _synthetic(dimensions, noise_std, seed=177)
@@ -169,7 +169,7 @@ def train_width(dimensions: int, rounds: int, noise_std: float) -> dict[str, flo
 
 
 def regret_over_width(dimensions: int, rounds: int, noise_std: float) -> list[dict[str, float]]:
-    """Mean R(T) of SoftUCB by its fixed width; all widths see the same environments."""
+    """Return mean R(T) of SoftUCB by its fixed width; all widths see the same environments."""
     environments, count = 20, len(WIDTHS)
     one = _synthetic(dimensions, noise_std, 233, environments)
     arm_sets = ArmSets(
@@ -186,7 +186,7 @@ def regret_over_width(dimensions: int, rounds: int, noise_std: float) -> list[di
 
 
 def divergence() -> dict[float, dict[str, float]]:
-    """Training by the last round alone, from beta = 2, by eta.
+    """Train by the last round alone, from beta = 2, by eta.
 
     D = 5, T = 256, noise 0.1, learning rate 0.1, 60 iterations. ``beta`` is the mean at the end,
     ``regret`` the mean R(T) of the last ten iterations.
@@ -204,9 +204,9 @@ def divergence() -> dict[float, dict[str, float]]:
 
 
 def trap() -> dict[str, dict[str, float]]:
-    """What the rule for an empty L does to the authors' online parameters: D = 20, noise 0.5.
+    """Apply each rule for an empty L to the authors' online parameters: D = 20, noise 0.5.
 
-    By rule, ``share``: R(T) over that of uniform play, and ``beta``, where it ends.
+    Return, by rule, ``share``: R(T) over that of uniform play, and ``beta`` at the end.
     """
     arm_sets, rounds = _synthetic(20, 0.5, seed=377), 2048
     found = {}

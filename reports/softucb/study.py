@@ -26,7 +26,7 @@ _RATINGS = {"movielens": "Fig. 2c", "jester": "Fig. 2d"}
 
 
 def softucb_criteria(experiment: SoftucbExperiment) -> tuple[Criterion, ...]:
-    """B1 to B15, and Figures 2c and 2d: those that this size can tell of."""
+    """Check B1 to B15, and Figures 2c and 2d, as far as this size covers them."""
     judge = CriteriaChecker(Path(__file__).with_name("criteria.yaml"))
     found = [judge.number(name, value) for name, value in experiment.formulas.items()]
     for comparison in experiment.comparisons:
@@ -51,7 +51,7 @@ def softucb_criteria(experiment: SoftucbExperiment) -> tuple[Criterion, ...]:
 
 
 def _of_comparison(judge: CriteriaChecker, comparison: Comparison) -> Iterator[Criterion]:
-    """B6, B8 or B9; B7 of the small one; B10 of all; B13 of d = 10 with noise 0.5; Figure 2."""
+    """Check B6, B8 or B9; B7 if small; B10; B13 of d = 10 with noise 0.5; Figure 2."""
     setup, played = comparison.setup, comparison.played
     name = _RATIOS.get(setup.name.split("-")[0], "")
     trained = comparison.trained
@@ -88,7 +88,7 @@ def _ratios(judge: CriteriaChecker, name: str, comparison: Comparison) -> Iterat
 
 
 def _of_table_1(judge: CriteriaChecker, rows: pd.DataFrame) -> Iterator[Criterion]:
-    """B15, and the growth with d."""
+    """Check B15, and the growth with d."""
     for noise, of_noise in rows.groupby("noise_std"):
         five = of_noise[of_noise["d"] == 5]
         falls = -five.sort_values("rounds")["beta"].diff().min()
@@ -146,7 +146,7 @@ def softucb_report(experiment: SoftucbExperiment) -> StudyReport:
 
 
 def _growth(widths: pd.DataFrame) -> list[dict[str, Any]]:
-    """By noise: whether the width grows with T at the least d, and with d at the largest T."""
+    """Return by noise: whether the width grows with T at the least d, with d at the largest T."""
 
     def grows(of: pd.DataFrame, name: str) -> bool:
         return bool(of.sort_values(name)["beta"].is_monotonic_increasing)
@@ -160,7 +160,7 @@ def _growth(widths: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _regret(experiment: SoftucbExperiment) -> pd.DataFrame:
-    """R(T) of every policy in every setup."""
+    """Return R(T) of every policy in every setup."""
     columns = ("setup", "policy", "arms", "d", "rounds", "environments", "noise_std", "beta",
                "regret", "standard_error")  # fmt: skip
     return frame(columns, (
@@ -172,7 +172,7 @@ def _regret(experiment: SoftucbExperiment) -> pd.DataFrame:
 
 
 def _regret_of_policies(regret: pd.DataFrame) -> pd.DataFrame:
-    """A column of regrets, their errors and widths, for each setup."""
+    """Return a column of regrets, their errors and widths, for each setup."""
     texts = worded(regret, {"regret": ".1f", "standard_error": ".1f", "beta": ".2f"})
     widths = [f", β {beta}" if beta else "" for beta in texts["beta"]]
     texts["shown"] = texts["regret"] + " (" + texts["standard_error"] + ")" + widths
@@ -180,7 +180,7 @@ def _regret_of_policies(regret: pd.DataFrame) -> pd.DataFrame:
 
 
 def _curves(experiment: SoftucbExperiment) -> pd.DataFrame:
-    """Regret over rounds, at 17 rounds."""
+    """Return regret over rounds, at 17 rounds."""
     return frame(("setup", "policy", "round", "regret"), (
         (c.setup.name, name, int(c.stops[at]), f"{each.regret[at]:.3f}")
         for c in experiment.comparisons
@@ -198,7 +198,7 @@ def _training(experiment: SoftucbExperiment) -> pd.DataFrame:
 
 
 def _widths(widths: pd.DataFrame) -> pd.DataFrame:
-    """``widths.csv``: ours with the widths that the paper prints, at any noise."""
+    """Return ``widths.csv``: gnomon's widths with those that the paper prints, at any noise."""
     heads = {
         "d": "d", "rounds": "rounds", "noise_std": "noise_std",
         "beta_trained_published": "beta_trained_published", "beta": "beta_trained_ours",
@@ -263,7 +263,7 @@ def regret_figure(experiment: SoftucbExperiment) -> Figure:
 
 
 def training_figure(experiment: SoftucbExperiment) -> Figure:
-    """Figure 1: width and regret over iterations, width over rounds."""
+    """Draw Figure 1: width and regret over iterations, width over rounds."""
     figure, ((widths, regrets, online),) = panels(1, 3, size=(9.6, 3.3))
     for colour, each in zip(("#666666", *COLOURS), experiment.comparisons, strict=False):
         iterations, regret = np.arange(len(each.beta_by_iteration)), each.regret_by_iteration

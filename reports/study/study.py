@@ -1,4 +1,4 @@
-"""``gnomon study``: what the vector unit gives to a matrix sum and product, as a report."""
+"""``gnomon study``: speedup of a matrix sum and product by the vector unit, as a report."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ _SPEEDUPS = ("wall_speedup", "hart_speedup")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Study:
-    """What was measured."""
+    """Measured data."""
 
-    machine: Architecture  # with the width that its description says
+    machine: Architecture  # with the width of its description
     seed: int  # of the operands
-    contracts: tuple[str, ...]  # what each kernel computes, in words
+    contracts: tuple[str, ...]  # text of each kernel's result
     build: BuildInfo  # of the first program
     # by kernel, then by SIMD (scalar variants first, with ``simd`` None), then by size. Speedups
     # are cycles of the fastest scalar variant over cycles of this one, by wall clock and by the
@@ -58,8 +58,8 @@ def run_study(
 ) -> Study:
     """Measure both kernels, each scalar variant and with each SIMD, on n x n matrices.
 
-    Every result is compared bit by bit with its model. Scalar variants run on the machine as it
-    is: the vector unit does not touch them.
+    Every result is compared bit by bit with its model. Scalar variants run on the unchanged
+    machine, as the vector unit does not affect them.
     """
     base = load_architecture(machine, overrides)
     if base.vcu is None:
@@ -96,14 +96,14 @@ def run_study(
 
 
 def _over(scalar: pd.DataFrame, rows: pd.DataFrame, cycles: str) -> pd.Series[Any]:
-    """Cycles of the fastest scalar row of the same kernel and size over those of each row."""
+    """Divide cycles of the fastest scalar row of the kernel and size by those of each row."""
     fastest = scalar.groupby(["kernel", "n"])[cycles].min()
     of = pd.MultiIndex.from_frame(rows[["kernel", "n"]])
     return (fastest.loc[of].set_axis(rows.index) / rows[cycles]).astype(object)
 
 
 def study_report(study: Study) -> StudyReport:
-    """Page, table and figure; the same study gives the same bytes."""
+    """Return page, table and figure; the same study gives the same bytes."""
     assert study.machine.vcu is not None
     kernels, sizes = (list(study.rows[name].unique()) for name in ("kernel", "n"))
     narrow, wide = STUDY_SIMD[0], STUDY_SIMD[-1]
@@ -150,7 +150,7 @@ def study_report(study: Study) -> StudyReport:
 
 
 def _cycles(rows: pd.DataFrame) -> pd.DataFrame:
-    """A row for each size: cycles by variant and width, and speedups over the fastest scalar."""
+    """Return a row per size: cycles by variant and width, speedups over the fastest scalar."""
     texts = worded(rows, {"wall_cycles": ",", "wall_speedup": ".2f"})
     is_scalar = rows["simd"].isna()
     speedups = (" (" + texts["wall_speedup"] + ")").where(~is_scalar, "")
@@ -160,7 +160,7 @@ def _cycles(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _errors(rows: pd.DataFrame) -> pd.DataFrame:
-    """A row for each size: the largest error of each variant; lanes do not change it."""
+    """Return a row per size: the largest error of each variant; lanes do not change it."""
     own = rows[rows["simd"].isna() | (rows["simd"] == STUDY_SIMD[0])]
     return across(worded(own, {"largest_error": ".2g"}), "n", "variant", "largest_error")
 
@@ -180,7 +180,7 @@ _STYLE: dict[Any, tuple[str, str, int, str]] = {
 
 
 def draw(rows: pd.DataFrame) -> Figure:
-    """Cycles above, speedups below, a column for each kernel."""
+    """Draw cycles above, speedups below, a column for each kernel."""
     kernels = list(rows["kernel"].unique())
     figure, grid = panels(2, len(kernels), size=(8.0, 6.4), sharex=True)
     for kernel, cycles, speedup in zip(kernels, *grid, strict=True):
@@ -212,10 +212,10 @@ def draw(rows: pd.DataFrame) -> Figure:
     return figure
 
 
-_ARCH = "The machine; its vcu.simd is varied. A name or a YAML file."
+_ARCH = "Machine, a name or a YAML file; the study varies its vcu.simd."
 Machine = Annotated[str, option("--arch", _ARCH)]
 Sizes = Annotated[str | None, option("--sizes N,...", "Matrix sizes.", shown="4 ... 32")]
-Seed = Annotated[int, option("--seed", "Of the random operands.")]
+Seed = Annotated[int, option("--seed", "Seed for random operands.")]
 
 
 def _run(
