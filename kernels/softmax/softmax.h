@@ -1,5 +1,5 @@
 /*
- * out = exp(a_i - largest) / sum of exp(a_j - largest): probabilities that sum to 1 within rounding. out may
+ * out = exp(a_i - largest) / sum of exp(a_j - largest): probabilities, sum 1 within rounding. out may
  * be a. No number leaves the range for any a; only the sum can, of 2^(31 - F) elements and
  * more: then FX_OVERFLOW, and zeros.
  */
