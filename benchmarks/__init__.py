@@ -1,1 +1,1 @@
-"""Speed of the simulator in CPU time, beside other simulators: ``python -m benchmarks``."""
+"""Speed of the simulator in CPU time, next to other simulators: ``python -m benchmarks``."""

@@ -25,7 +25,7 @@ BENCHMARKS = {
 
 
 def main() -> None:
-    """Measure; user errors end with one message and their exit code."""
+    """Run the benchmarks; a user error prints one message and sets its exit code."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     names = ", ".join(BENCHMARKS)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"{names}; all without a name")

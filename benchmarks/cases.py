@@ -1,4 +1,4 @@
-"""What is run: programs, machines, and how often each program repeats its work."""
+"""Benchmark cases: programs, machines, and how often each program repeats its work."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,7 @@ PROGRAMS = Path(__file__).parent / "programs"
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One program on one machine. ``repeats`` is chosen for about a second of CPU time."""
+    """One program on one machine. ``repeats`` takes about one second of CPU time."""
 
     source: str
     machine: str
@@ -23,22 +23,22 @@ class Case:
 
     @property
     def name(self) -> str:
-        """For tables: program, and how the vector unit is shared."""
+        """Name for tables: program, and sharing of the vector unit."""
         return f"{self.source} {self.sharing}".rstrip()
 
     @property
     def vector(self) -> bool:
-        """Whether it does vector work."""
+        """Whether the case does vector work."""
         return bool(self.sharing)
 
     def architecture(self) -> Architecture:
-        """The machine."""
+        """Load the machine."""
         return load_architecture(
             self.machine, [f"vcu.sharing={self.sharing}"] if self.vector else []
         )
 
     def build(self, repeats: int | None = None) -> Program:
-        """The program, with another number of repeats if one is given."""
+        """Build the program, with another number of repeats if ``repeats`` is given."""
         return build(
             [PROGRAMS / f"{self.source}.c"],
             self.architecture(),

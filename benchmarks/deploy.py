@@ -1,6 +1,6 @@
-"""How many requests a second a deployment simulates, both engines, on ``deployment.yaml``.
+"""Simulated requests per second of both deployment engines, on ``deployment.yaml``.
 
-The SimPy model gets fewer requests; those must end as the compiled engine says.
+The SimPy model gets fewer requests; their results must equal those of the compiled engine.
 """
 
 from dataclasses import replace
@@ -17,7 +17,7 @@ LIMIT_SECONDS = 30.0  # for MANY requests, compiled, checks included
 
 
 def measure(found: Found, _: int) -> None:
-    """How many requests a second both engines simulate."""
+    """Measure the requests per second that both engines simulate."""
     deployment = read_deployment(Path(__file__).with_name("deployment.yaml"))
     service = measure_service(deployment)
 

@@ -1,7 +1,7 @@
-"""How long ``gnomon diff`` takes to find one changed instruction.
+"""Time that ``gnomon diff`` takes to find one changed instruction.
 
-A program of 10^7 instructions, and the same with one word changed that only its last turn reaches.
-With it the time of one plain run, in the same process.
+A program of 10^7 instructions, and a copy with one changed word that only its last turn reaches.
+The time of one plain run, in the same process, is the reference.
 """
 
 import tempfile
@@ -39,7 +39,7 @@ int main(int hart)
 
 
 def pair(folder: Path, machine: str, turns: int = TURNS) -> tuple[Program, Program]:
-    """The program, and the same with another constant in its last function."""
+    """Build the program, and a copy with another constant in its last function."""
     path = folder / "long.c"
     path.write_text(SOURCE)
     program = build([path], load_architecture(machine), defines={"TURNS": turns})
@@ -47,7 +47,7 @@ def pair(folder: Path, machine: str, turns: int = TURNS) -> tuple[Program, Progr
 
 
 def with_word(program: Program, address: int) -> Program:
-    """The program with ``xori a0,a0,5`` at an address made ``xori a0,a0,6``."""
+    """Replace ``xori a0,a0,5`` at an address of a program by ``xori a0,a0,6``."""
     before = encode("xori", rd=10, rs1=10, imm=5).to_bytes(4, "little")
     after = encode("xori", rd=10, rs1=10, imm=6).to_bytes(4, "little")
     segments = []
@@ -62,7 +62,7 @@ def with_word(program: Program, address: int) -> Program:
 
 
 def measure(found: Found, rounds: int) -> None:
-    """Both kinds of core, each compared with a plain run of the same program."""
+    """Measure both kinds of core, each compared with a plain run of the same program."""
     rows, limits = [], []
     with tempfile.TemporaryDirectory(prefix="gnomon-") as folder:
         for machine in ("t13", "rv32im"):

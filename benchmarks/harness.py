@@ -1,8 +1,8 @@
-"""The harness of all benchmarks: CPU time, limits, one table and one JSON.
+"""Harness of all benchmarks: CPU time, limits, one table and one JSON file.
 
-CPU time, because elapsed time says more about the other users of a computer. The best of several
-rounds, because everything that disturbs a run makes it slower. Interleaved, so that a slow minute
-does not hit one contender alone.
+CPU time, because elapsed time depends on the other users of a computer. The best of several
+rounds, because every disturbance makes a run slower. Interleaved, so that a slow minute
+does not affect one contender alone.
 """
 
 import os
@@ -28,7 +28,7 @@ Key = TypeVar("Key")
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """One promise. ``at_least`` tells which side of the limit is the good one."""
+    """One promised limit. The figure must be below it or, if ``at_least``, not below it."""
 
     name: str
     unit: str
@@ -38,7 +38,7 @@ class Limit:
 
     @property
     def kept(self) -> bool:
-        """Whether the measured figure is on the good side."""
+        """Whether the measured figure meets the limit."""
         return self.measured >= self.limit if self.at_least else self.measured < self.limit
 
     def __str__(self) -> str:
@@ -46,13 +46,13 @@ class Limit:
         return f"{self.name}: {self.measured:.2f} {self.unit}, must be {side} {self.limit:g}"
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return JSON-compatible data."""
         return {**asdict(self), "kept": self.kept}
 
 
 @dataclass(slots=True)
 class Found:
-    """What benchmarks found: tables by name, and promises with their figures."""
+    """Results of benchmarks: tables by name, and limits with their figures."""
 
     tables: dict[str, pd.DataFrame] = field(default_factory=dict)
     limits: list[Limit] = field(default_factory=list)
@@ -64,7 +64,7 @@ class Found:
         self.limits += limits
 
     def to_json(self) -> dict[str, Any]:
-        """All figures as plain data, with the computer they are of."""
+        """Return all figures as JSON-compatible data, with a description of the host."""
         tables = {name: each.to_dict("records") for name, each in self.tables.items()}
         return {**environment(), **tables, "limits": [limit.to_json() for limit in self.limits]}
 
@@ -94,7 +94,7 @@ def _figure(value: object) -> str:
 
 
 def cpu_of_call(call: Callable[[], object]) -> float:
-    """CPU seconds of one call in this process."""
+    """Return the CPU seconds of one call in this process."""
     start = time.process_time()
     call()
     return time.process_time() - start
@@ -103,7 +103,7 @@ def cpu_of_call(call: Callable[[], object]) -> float:
 def cpu_of_child(
     command: Sequence[str], environment: Mapping[str, str] | None = None
 ) -> tuple[float, bytes]:
-    """CPU seconds, user and system, of one command, and what it printed."""
+    """Return the CPU seconds, user and system, of one command, and its standard output."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, env=environment, check=False, capture_output=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -114,10 +114,10 @@ def cpu_of_child(
 
 
 def users_environment(**variables: str) -> dict[str, str]:
-    """That of a child that imports what this process does, and starts as a user's does.
+    """Return the environment of a child with this import path that starts as a user's process.
 
-    Where Python may keep no bytecode, as on many CI systems, every start compiles a hundred
-    modules again, which no user waits for.
+    If Python may not cache bytecode, as on many CI systems, every start compiles a hundred
+    modules again, which does not happen for a user.
     """
     folders = (str(Path.cwd()), os.environ.get("PYTHONPATH"))
     path = os.pathsep.join(folder for folder in folders if folder)
@@ -136,7 +136,7 @@ def best_of(tasks: Mapping[Key, Callable[[], float]], rounds: int) -> dict[Key, 
 
 
 def version_of(package: str) -> str | None:
-    """The version of an installed package."""
+    """Return the version of an installed package, or None."""
     try:
         return version(package)
     except PackageNotFoundError:
@@ -144,7 +144,7 @@ def version_of(package: str) -> str | None:
 
 
 def environment() -> dict[str, Any]:
-    """The computer and the versions that matter."""
+    """Return the host and the versions that affect the figures."""
     from benchmarks.speed import qemu_version
 
     versions = {"python": platform.python_version()}

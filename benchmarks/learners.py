@@ -1,9 +1,9 @@
-"""A decision and its update, ours compared with three libraries.
+"""Time of a decision and its update, gnomon compared with three libraries.
 
-All learn the same rounds of linear rewards, each with its own choices: LinUCB with one ridge
-regression per arm. Vowpal Wabbit has none: it plays epsilon-greedy on linear models that learn by
+All learn the same rounds of linear rewards, each from its own choices: LinUCB with one ridge
+regression per arm. Vowpal Wabbit has no LinUCB: it plays epsilon-greedy on linear models with
 gradient steps, less work for each arm. Times are CPU time, best of interleaved rounds.
-``python -m pip install 'gnomon[compare]'`` installs the libraries; without them they are left out.
+``python -m pip install 'gnomon[compare]'`` installs the libraries; a missing one is left out.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Rounds:
     chosen_well: bool = True  # whether so many rounds are enough to learn from
 
     def tables(self) -> tuple[np.ndarray, np.ndarray]:
-        """Contexts (T, d) and rewards of every arm (T, N)."""
+        """Sample contexts (T, d) and rewards of every arm (T, N)."""
         rng = np.random.default_rng(SEED)
         contexts = rng.uniform(-1, 1, (self.steps, self.features))
         weights = rng.uniform(-1, 1, (self.features, self.arms)) / 4
@@ -69,12 +69,12 @@ class Contender:
 
     @property
     def us_per_step(self) -> float:
-        """A decision and its update."""
+        """Microseconds of a decision and its update."""
         return self.cpu_seconds / self.steps * 1e6
 
 
 def contenders(of: Rounds = SMALL) -> list[Contender]:
-    """Ours, and those of the libraries that are installed; the C at the small size alone."""
+    """Return gnomon's contenders and those of installed libraries; C at the small size only."""
     contexts, rewards = of.tables()
 
     def learner() -> DisjointLinUCBOptimized:
@@ -106,7 +106,7 @@ def _turns(
     contexts: Any,
     rewards: np.ndarray,
 ) -> Iterator[int]:
-    """One round after the other: the arms."""
+    """Play round by round and yield the arms."""
     for context, row in zip(contexts, rewards, strict=False):
         arm = select(context)
         update(context, arm, float(row[arm]))
@@ -139,7 +139,7 @@ def _play(start: Callable[[], Any], contexts: list[Any], rewards: np.ndarray, st
 
 
 def _mabwiser(of: Rounds) -> Any:
-    """Its online way: ``predict`` and ``partial_fit`` of one row."""
+    """Prepare MABWiser's online use: ``predict`` and ``partial_fit`` of one row."""
     from mabwiser.mab import MAB, LearningPolicy
 
     def start() -> Any:
@@ -153,7 +153,7 @@ def _mabwiser(of: Rounds) -> Any:
 
 
 def _river(of: Rounds) -> Any:
-    """Its contexts are dictionaries."""
+    """Prepare River, whose contexts are dictionaries."""
     from river.bandit import LinUCBDisjoint
 
     def start() -> Any:
@@ -167,7 +167,7 @@ def _river(of: Rounds) -> Any:
 
 
 def _vowpal(of: Rounds) -> Any:
-    """Epsilon-greedy with its defaults; a cost is a reward's negative. Its contexts are text."""
+    """Prepare Vowpal Wabbit: default epsilon-greedy, cost = -reward, contexts as text."""
     import vowpalwabbit as vw
 
     def start() -> Any:
@@ -223,13 +223,13 @@ def _rows(of: Rounds, all_of_them: list[Contender], repeats: int) -> list[dict[s
 
 
 def mean_reward(contender: Contender, rewards: np.ndarray) -> float:
-    """Of the arms it chose."""
+    """Return the mean reward of the chosen arms."""
     assert contender.arms is not None
     return float(rewards[np.arange(contender.steps), contender.arms].mean())
 
 
 def limits(of: Rounds, found: list[Contender]) -> list[Limit]:
-    """What is promised: our time, and ours over those of others with the same work."""
+    """Return the limits: gnomon's time, and its ratio to libraries with the same work."""
     times = {each.name: each.us_per_step for each in found}
     size = f"{of.arms} arms, d = {of.features}"
     promised = [Limit(f"{LOOP}, {size}", "us", times[LOOP], of.most_us)]

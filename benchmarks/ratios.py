@@ -1,7 +1,7 @@
-"""One table of ratios: the engine beside qemu, both tiers, toggles, start-up, re-timing, a sweep.
+"""One table of ratios: the engine and qemu, both tiers, toggles, start-up, re-timing, a sweep.
 
-qemu-riscv32 runs the same C with the same flags and knows no timing; both are timed in turn. A
-start is compared with importing what it needs, which follows what else the computer does.
+qemu-riscv32 runs the same C with the same flags and has no timing; both are timed in turn. A
+start is compared with the imports it needs, whose time also follows the load of the host.
 """
 
 import os
@@ -34,7 +34,7 @@ _MOST_SWEEP = {"nothing kept": 25.0, "programs built": 3.0}  # seconds
 
 
 def measure(found: Found, rounds: int) -> None:
-    """Everything, in one run."""
+    """Measure all ratios in one run."""
     rows: list[dict[str, Any]] = []
     limits: list[Limit] = []
     for part in (_speed, _toggles, _paths, _starts, _sweeps):
@@ -54,7 +54,7 @@ def _row(
 
 
 def _speed(rounds: int) -> _Rows:
-    """Programs on both tiers, and on qemu where it is."""
+    """Measure programs on both tiers, and on qemu if installed."""
     tasks: dict[tuple[str, str], Callable[[], float]] = {}
     millions: dict[str, float] = {}
     if qemu_version() is None:
@@ -91,7 +91,7 @@ def _speed(rounds: int) -> _Rows:
 
 
 def _toggles(rounds: int) -> _Rows:
-    """Counting operand toggles, which translated blocks cannot do."""
+    """Measure counting operand toggles, which translated blocks do not support."""
     tasks: dict[tuple[str, bool], Callable[[], float]] = {}
     for case in (_MATMUL, _SCALAR3, *_VECTORS):
         program, machine = case.build(max(case.repeats // 10, 1)), case.architecture()
@@ -107,7 +107,7 @@ def _toggles(rounds: int) -> _Rows:
 
 
 def _paths(rounds: int) -> _Rows:
-    """Recording a path, and pricing it on another machine."""
+    """Measure recording a path, and pricing it on another machine."""
     program, machine = _RECORDED.build(), _RECORDED.architecture()
     record = partial(record_path, program, machine, [], max_cycles=MOST_CYCLES)
     path = record()
@@ -150,7 +150,7 @@ def _starts(rounds: int) -> _Rows:
 
 
 def _sweeps(_: int) -> _Rows:
-    """1,008 points: nothing kept; then all but outcomes."""
+    """Measure a sweep of 1,008 points: nothing cached; then everything cached but outcomes."""
     with tempfile.TemporaryDirectory(prefix="gnomon-") as temporary:
         cache = Path(temporary) / "cache"
         environment = users_environment(GNOMON_CACHE=str(cache))

@@ -1,7 +1,7 @@
-"""Reading a recording: speed and memory of ``gnomon power activity`` on a VCD stream of any length.
+"""Speed and memory of ``gnomon power activity`` that reads a VCD stream of any length.
 
-The stream is made while it is read, through a pipe, and its toggles are known beforehand: a block
-of changes is drawn once from a seed and repeated with the time going on.
+The stream is generated while it is read, through a pipe, with known toggles: a block
+of changes is sampled once from a seed and repeated at later times.
 """
 
 import json
@@ -43,7 +43,7 @@ main()
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One stream read by a process of its own."""
+    """One stream read by a separate process."""
 
     stream_bytes: int
     cpu_seconds: float
@@ -53,12 +53,12 @@ class Reading:
 
     @property
     def megabytes_per_second(self) -> float:
-        """Of CPU time, start of the process included."""
+        """Megabytes per second of CPU time, including the start of the process."""
         return self.stream_bytes / self.cpu_seconds / 1e6
 
 
 class _Stream:
-    """The text of a stream, block by block, and its toggles."""
+    """Text of a stream, block by block, and its toggles."""
 
     def __init__(self) -> None:
         draw = random.Random(_SEED)
@@ -87,7 +87,7 @@ class _Stream:
                     self._again += (values.pop(code) ^ value).bit_count()
 
     def blocks(self, length_bytes: int) -> Iterator[bytes]:
-        """Blocks until the length is reached or passed."""
+        """Yield blocks until the length is reached or exceeded."""
         yield self.header
         done, time = len(self.header), 0
         while done < length_bytes:
@@ -99,7 +99,7 @@ class _Stream:
             yield block
 
     def toggles(self, blocks: int) -> int:
-        """Toggles of so many blocks."""
+        """Return the toggles of this number of blocks."""
         return self._first + (blocks - 1) * self._again
 
 

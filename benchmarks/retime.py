@@ -1,7 +1,7 @@
-"""Paths recorded once and priced on other machines, beside runs of their own.
+"""Paths recorded once and priced on other machines, next to direct runs.
 
-Recording: one step of a learner, as a sweep measures it. Price: a program that does hardly anything
-but vector work, so that there are many events.
+Recording: one step of a learner, as a sweep measures it. Price: a program that does almost only
+vector work, so that it has many events.
 """
 
 from collections.abc import Callable

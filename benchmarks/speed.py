@@ -29,7 +29,7 @@ ORACLE_CYCLES = 500_000
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What is timed; ``instructions`` are those retired by harts awake, ``cycles`` may be None."""
+    """Timed work; ``instructions``: retired by harts that are awake; ``cycles`` may be None."""
 
     case: Case
     simulator: str
@@ -60,7 +60,7 @@ def measure(found: Found, rounds: int) -> None:
 
 
 def speed_rows(timed: dict[Work, float]) -> list[dict[str, Any]]:
-    """One row per case and simulator."""
+    """Return one row per case and simulator."""
     mips = {work: work.instructions / seconds / 1e6 for work, seconds in timed.items()}
     gnomon = {work.case: each for work, each in mips.items() if work.simulator == GNOMON}
     return [
@@ -81,7 +81,7 @@ def speed_rows(timed: dict[Work, float]) -> list[dict[str, Any]]:
 
 
 def speed_limits(timed: dict[Work, float]) -> list[Limit]:
-    """What the simulator promises: by instructions of one hart, by cycles of vector work."""
+    """Return the simulator's limits: instructions of one hart, cycles of vector work."""
     found = []
     for work, seconds in timed.items():
         if work.simulator != GNOMON:
@@ -98,7 +98,7 @@ def speed_limits(timed: dict[Work, float]) -> list[Limit]:
 
 
 def awake_instructions(run: Run) -> int:
-    """Instructions retired, without the slots of sleeping harts and the tries of busy units."""
+    """Return instructions retired, without slots of sleeping harts and tries of busy units."""
     return sum(
         hart.retired - run.counters.get(f"hart{number}.parked", 0)
         for number, hart in enumerate(run.harts)
@@ -146,7 +146,7 @@ def _oracle_task(case: Case) -> dict[Work, Callable[[], float]]:
 
 
 def qemu_version() -> str | None:
-    """The version of the qemu on PATH; None: there is none."""
+    """Return the version of the qemu on PATH, or None if it is missing."""
     if shutil.which(QEMU) is None:
         return None
     text = subprocess.run([QEMU, "--version"], check=True, capture_output=True, text=True).stdout
@@ -154,7 +154,7 @@ def qemu_version() -> str | None:
 
 
 def qemu_tasks(engine: Work, run: Run, folder: Path) -> dict[Work, Callable[[], float]]:
-    """``engine``: its instructions count; it has a longer start-up: some 50 of many millions."""
+    """Return qemu's tasks with the instruction count of ``engine`` (about 50 more at start)."""
     program = str(_build_for_qemu(engine.case, folder))
     # QEMU 8.1 gave the option a new name.
     told = subprocess.run([QEMU, "-help"], check=False, capture_output=True, text=True).stdout
@@ -176,7 +176,7 @@ def qemu_tasks(engine: Work, run: Run, folder: Path) -> dict[Work, Callable[[], 
 
 
 def _build_for_qemu(case: Case, folder: Path) -> Path:
-    """A static program at 0x10000, compiled with the flags of the simulated one."""
+    """Compile a static program at 0x10000 with the flags of the simulated one."""
     info = case.build().build
     assert info is not None
     target = folder / f"{case.source}.elf"

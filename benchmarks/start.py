@@ -1,7 +1,7 @@
-"""What a user waits for: the start of commands, following calls, writing traces.
+"""Waiting times of a user: start of commands, following calls, writing traces.
 
 Start: CPU time of whole processes. Both sides of a ratio are timed alternately in one process. An
-event of a trace is what its format counts by: a line of Kanata, an object of JSON, a line of VCD
+event of a trace is the unit of its format: a line of Kanata, an object of JSON, a line of VCD
 or CSV.
 """
 
@@ -69,7 +69,7 @@ def measure_start(found: Found, rounds: int) -> None:
 
 
 def measure_profile(found: Found, rounds: int) -> None:
-    """What following calls adds: the programs of the speed table, and the worst case."""
+    """Measure the cost of following calls: programs of the speed table, and the worst case."""
     for case in (*CASES, WORST_CASE):
         run = partial(simulate, case.build(), case.architecture())
         name = f"profile of {case.name} on {case.machine}"
@@ -85,7 +85,7 @@ def measure_profile(found: Found, rounds: int) -> None:
 
 
 def measure_writing(found: Found, rounds: int) -> None:
-    """Every format, of a window of a scalar and of a vector program with three harts each."""
+    """Measure every format, for a window of a scalar and a vector program on three harts each."""
     events = dict.fromkeys(_FORMATS, 0)
     seconds = dict.fromkeys(_FORMATS, 0.0)
     for case in CASES:

@@ -1,7 +1,7 @@
 /*
  * ARES-P: regressions of the reward on windows of past contexts, the window chosen for each arm.
  *
- * learner_context is seen with the reward, so selection uses those before it: features are 1, then
+ * learner_context arrives with the reward, so selection uses earlier contexts: features are 1, then
  * the newest context, the one before it and so on, LEARNER_WINDOWS of them; a window s uses the
  * first D(s) = d s + 1. An arm takes the window of the smallest mean error and is played by
  *     mean + error sqrt(q^T V^-1 q).
@@ -35,15 +35,15 @@ enum {
 
 #define DIMENSION(window) (d * (window) + 1u)
 
-/* What both implementations keep beside their regressions. */
+/* State of both implementations in addition to their regressions. */
 struct window_errors {
     uint32_t updates;  /* of the regression */
-    uint32_t count;    /* of errors since it may be taken */
+    uint32_t count;    /* of errors since the window may be taken */
     uint32_t sum[2];   /* of their sizes, 64 bits, low word first */
     fx_t mean;         /* the sum over the count */
 };
 
-/* Rounded to nearest: any other rounding adds up over the rounds. */
+/* Rounded to nearest: any other rounding accumulates over the rounds. */
 static inline fx_t product(fx_t a, fx_t b, uint32_t right)
 {
     const int64_t half = (int64_t)1 << (right - 1);
@@ -52,7 +52,7 @@ static inline fx_t product(fx_t a, fx_t b, uint32_t right)
 
 static uint32_t mean_failed; /* stays 0: no mean exceeds the largest of its errors */
 
-/* Before the update that is counted: the error of a window that may be taken. */
+/* Call before the counted update: notes the error of a window that may be taken. */
 static inline void note_error(struct window_errors *errors, uint32_t window, fx_t error)
 {
     if (errors->updates >= 2u * DIMENSION(window) || window == 0) {

@@ -1,10 +1,10 @@
 /*
- * All windows of an arm from one triangular factor (exact but for rounding): features are in the
+ * All windows of an arm from one triangular factor (exact within rounding): features are in the
  * order of their age, so V(s) is the leading block of V, and its factor that of L. With h = L^-1 q
  * and y = L^-1 (sum of rewards times q), prediction and q^T V^-1 q of every window are sums over
  * the first D(s) elements of h y and h^2. An update turns L by one rotation for each column.
  *
- * L and y have 20 bits behind the point, as they grow with the root of the rounds; h has 24,
+ * L and y have 20 fraction bits, as they grow with the root of the rounds; h has 24,
  * rotations 30.
  */
 #include "ares.h"
@@ -116,7 +116,7 @@ GNOMON_REGION void learner_update(uint32_t arm, fx_t reward)
     solve(arm, h, D);
     uint64_t mean = 0;
     for (uint32_t s = 0, at = 0; s <= WINDOWS; ++s) {
-        if (s > learner_model.round) { /* learned with zeros for contexts that there are not yet */
+        if (s > learner_model.round) { /* learned with zeros for contexts that do not exist yet */
             ++learner_model.errors[arm][s].updates;
             continue;
         }

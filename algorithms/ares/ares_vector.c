@@ -1,13 +1,13 @@
 /*
  * One regression for each arm and window, on a vector unit; with post-scaled products (kps) or
- * without, bit by bit the same (fx_postscale.h).
+ * without, with the same bits (fx_postscale.h).
  *
- * Features have 13 bits behind the point here, in selection and update alike, so the regression is
- * exact for what it is given; V^-1 has 27, w = V^-1 q 25, the weights 24, q^T w 20.
+ * Features have 13 fraction bits here, in selection and update alike, so the regression is
+ * exact for these features; V^-1 has 27, w = V^-1 q 25, the weights 24, q^T w 20.
  *
  * With c = w / sqrt(1 + q^T w) an update subtracts c c^T from V^-1. Elements of c go into that with 16
  * significant bits of the largest possible: |c|^2 is at most q^T w. Their products fit a word, and V^-1
- * stays symmetric, so that later updates take rounding errors away as they take away V^-1 itself.
+ * stays symmetric, so that later updates reduce rounding errors as they reduce V^-1 itself.
  *
  * Scratchpad 0: V^-1, or as many of its rows as fit. 1 and 2: upper and lower parts, products. 3:
  * vectors.
@@ -32,7 +32,7 @@ enum {
     MATRICES = d * d * (S * (S + 1) * (2 * S + 1) / 6) + d * S * (S + 1) + S + 1,
     VECTORS = d * S * (S + 1) / 2 + S + 1,
     VECTOR = 4 * D, /* bytes */
-    /* V^-1 is loaded a second time where its largest, and a vector, do not fit a scratchpad. */
+    /* V^-1 is loaded a second time if the largest one and a vector do not fit a scratchpad. */
     SEVERAL = (D + 1) * VECTOR > (int)VCU_SPM_BYTES,
     ROWS = SEVERAL ? (int)VCU_SPM_BYTES / VECTOR - 1 : D,
 };
@@ -78,7 +78,7 @@ struct estimate {
     fx_t variance, mean; /* q^T w, 0 or more, VARIANCE bits; F bits */
 };
 
-/* How many rows of n from `first` on are in the scratchpads at once. */
+/* Number of rows of n, from `first` on, that are in the scratchpads at once. */
 static inline uint32_t rows_from(uint32_t first, uint32_t n)
 {
     return SEVERAL && n - first > ROWS ? ROWS : n - first;
@@ -172,7 +172,7 @@ static inline void move_model(fx_t *matrix, fx_t *weights, struct window_errors 
     const uint32_t one = 1u << VARIANCE, most = variance + 4u * n;
     vcu_set_mvsize(bytes);
     fx_postscale_split(w);
-    /* c^2 is at most q^T w, of which rounding may have taken 4 n steps. */
+    /* c^2 is at most q^T w, which rounding may have reduced by 4 n steps. */
     const uint32_t zeros = fx_leading_zeros(most < one ? most : variance + one);
     const uint32_t more = most < one ? (zeros - (32u - VARIANCE)) / 2u : 0u;
     const struct fx_inverse_root by =

@@ -1,7 +1,7 @@
 /*
  * One regression for each arm and window, updated by Sherman and Morrison's formula.
  *
- * V^-1 has 28 bits behind the point, as no element exceeds 1, if nothing else is said; w = V^-1 q and
+ * V^-1 has 28 fraction bits by default, as no element exceeds 1; w = V^-1 q and
  * the weights have 24; q^T w, which may reach 800, has 20.
  */
 #include "ares.h"
@@ -15,7 +15,7 @@
 
 enum { INVERSE = LEARNER_INVERSE_BITS, FINE = 24, VARIANCE = 20 + FX_FRACTION_BITS % 2 };
 
-/* Inverses of all windows one behind the other: D(0)^2 + D(1)^2 + ... words. */
+/* Inverses of all windows one after the other: D(0)^2 + D(1)^2 + ... words. */
 enum {
     S = LEARNER_WINDOWS,
     MATRICES = d * d * (S * (S + 1) * (2 * S + 1) / 6) + d * S * (S + 1) + S + 1,

@@ -1,4 +1,4 @@
-"""What ARES is compared with, behind the contract of all learners.
+"""Baselines that ARES is compared with, as learners.
 
 PIES and LinUCB have one fixed window of contexts; D-UCB and SW-UCB look at rewards alone and
 forget, by discount and by window.

@@ -1,7 +1,7 @@
-"""ARES and ARES-P, by windows and by one factor, behind the contract of all learners.
+"""ARES and ARES-P, by windows and by one factor, as learners.
 
-What is given as the context of a round is the observation that comes with its reward: selection
-uses those of the rounds before, as the paper has it.
+The context of a round is the observation that comes with its reward: selection
+uses the observations of earlier rounds, as in the paper.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .system import Shape
 
 
 class WindowLearner(Learner):
-    """What all of them share: the contexts seen last.
+    """Base of all ARES learners: the latest contexts.
 
     Args:
         windows: the largest window, s_N.
@@ -97,7 +97,7 @@ class PolicyLearner(WindowLearner):
         self._note_predictions([self.windows] * self.sizes.arms)
 
     def _note_predictions(self, windows: Sequence[int]) -> None:
-        """A product with P, one with q, one with the weights, and a root, for each arm."""
+        """Note for each arm a product with P, one with q, one with the weights, and a root."""
         for window in windows:
             size = dimension(window, self.sizes.dimensions)
             note("matvec", (size, size))
@@ -142,7 +142,7 @@ class AresLearner(PolicyLearner):
 
 
 class AresPLearner(AresLearner):
-    """ARES-P, ours: mean errors choose the window and scale the exploration.
+    """ARES-P, gnomon's: mean errors choose the window and scale the exploration.
 
     Args:
         windows: s_N.
@@ -177,7 +177,7 @@ class AresFactorLearner(WindowLearner):
         self._last = np.array([dimension(s, dimensions) - 1 for s in range(windows + 1)])
 
     def _of(self, arm: int) -> WindowFactor:
-        """The factor of an arm; it learns in the arrays of the state."""
+        """Return the factor of an arm; its updates write to the arrays of the state."""
         return WindowFactor(self.factor[arm], self.solved[arm])
 
     def _scores(self, contexts: Floats) -> Floats:

@@ -22,13 +22,13 @@ DELTA = 0.1
 
 
 def dimension(window: int, contexts: int = CONTEXTS) -> int:
-    """D(s) = m s + 1."""
+    """Return D(s) = m s + 1."""
     return contexts * window + 1
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The constants of the confidence width, equation (36)."""
+    """Constants of the confidence width, equation (36)."""
 
     delta: float = DELTA  # probability of failure
     reward: float = 0.02  # B_R
@@ -37,7 +37,7 @@ class Bounds:
 
 
 class WindowModels:
-    """The models of one window, lambda = 1."""
+    """Models of one window, lambda = 1."""
 
     def __init__(self, runs: int, arms: int, window: int, *, contexts: int = CONTEXTS) -> None:
         self.window, self.size = window, dimension(window, contexts)
@@ -49,19 +49,19 @@ class WindowModels:
         self.updates: Floats = np.zeros((runs, arms))  # N, (B, k)
 
     def arrays(self) -> dict[str, Floats]:
-        """The arrays that learning changes, by name; not copies."""
+        """Return the arrays that learning changes, by name; not copies."""
         names = ("inverse", "weights", "log_determinant", "trace", "updates")
         return {name: getattr(self, name) for name in names}
 
     def predict(self, features: Floats, runs: Any, arms: Any) -> tuple[Floats, Floats]:
-        """Mean and q^T P q for pairs of a run and an arm; features are those of all runs."""
+        """Return mean and q^T P q for pairs of a run and an arm; ``features`` covers all runs."""
         q = features[runs, : self.size]
         mean = (self.weights[runs, arms] * q).sum(axis=-1)
         w = (self.inverse[runs, arms] @ q[:, :, None])[..., 0]
         return mean, np.maximum((w * q).sum(axis=-1), 0.0)
 
     def width(self, bounds: Bounds, runs: Any, arms: Any) -> Floats:
-        """b(a, s), equation (36); ``UNTRAINED`` before the first update."""
+        """Return b(a, s), equation (36); ``UNTRAINED`` before the first update."""
         n, trace = self.updates[runs, arms], self.trace[runs, arms]
         grown = np.log(1.0 / bounds.delta) + self.log_determinant[runs, arms] / 2
         noise = np.sqrt(2.0 * bounds.reward**2 * grown)
@@ -105,7 +105,7 @@ class WindowFactor:
     solved: Floats  # y, (D). Learning changes it
 
     def predict(self, features: Floats) -> tuple[Floats, Floats, Floats]:
-        """Mean, q^T V^-1 q and ln det V, each summed up to every length."""
+        """Return mean, q^T V^-1 q and ln det V, each summed up to every length."""
         h = np.zeros(len(features))
         for j in range(len(h)):
             h[j] = (features[j] - self.factor[j, :j] @ h[:j]) / self.factor[j, j]

@@ -1,6 +1,6 @@
-"""ARES: windows and arms chosen on line (section 3), and a variant of ours that averages.
+"""ARES: windows and arms chosen online (section 3), and gnomon's variant, which averages.
 
-Policies play many runs at once; :mod:`.learner` has one run behind the contract of all learners.
+Policies play many runs at once; :mod:`.learner` has one run as a learner.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PULLS = 20
 
 
 class Policy:
-    """A policy for B runs. ``features`` of a round are 1 and the contexts before it."""
+    """Policy for B runs. ``features`` of a round are 1 and the contexts before it."""
 
     turns: int = 0  # rounds at the start in which arms take turns, whatever their scores
 
@@ -28,28 +28,28 @@ class Policy:
         self.runs, self.arms, self.contexts = shape
 
     def choose(self, at: int, features: Floats) -> Any:
-        """An arm for each run, (B)."""
+        """Return an arm for each run, (B)."""
         if at < self.turns:
             return np.full(self.runs, at % self.arms)
         return self.scores(at, features).argmax(axis=1)
 
     def scores(self, at: int, features: Floats) -> Floats:
-        """The index of each arm, (B, k)."""
+        """Return the index of each arm, (B, k)."""
         raise NotImplementedError
 
     def learn(self, at: int, features: Floats, arms: Any, rewards: Floats) -> None:
-        """One reward for each run, (B); a policy that does not learn leaves it out."""
+        """Learn one reward for each run, (B); do nothing in a policy that does not learn."""
 
     def arrays(self) -> dict[str, Floats]:
-        """The arrays that learning changes, by name; not copies."""
+        """Return the arrays that learning changes, by name; not copies."""
         return {}
 
     def restored(self) -> None:
-        """What depends on the arrays, after they were changed from outside."""
+        """Recompute the values that depend on the arrays, after a change from outside."""
 
 
 def play(trajectory: Trajectory, policy: Policy) -> Floats:
-    """Regret of each run against the best arm of every round, (B)."""
+    """Return the regret of each run against the best arm of every round, (B)."""
     runs = np.arange(policy.runs)
     lost = np.zeros(policy.runs)
     for at in range(trajectory.rounds):
@@ -89,7 +89,7 @@ class WindowLinUCB(Policy):
 class Pies(WindowLinUCB):
     """PIES(s): a fixed window, exploration of fixed length, then no bonus.
 
-    The algorithm itself was not at hand; this is a reconstruction: round robin for
+    The published algorithm was unavailable; this is a reconstruction: round robin for
     k c_E D(s) rounds, then the largest prediction; it learns in every round.
     """
 
@@ -186,7 +186,7 @@ class Ares(Policy):
 
 
 class AresP(Ares):
-    """ARES-P, ours: J is a mean of errors, and it is the scale of the exploration term too.
+    """ARES-P, gnomon's: J is a mean of errors, and also scales the exploration term.
 
     Arms take turns until each has 20 pulls. A window is taken from 2 D(s) updates on. ``keep`` is
     the weight of old errors against new ones; 1 for a plain mean. ``padded``: a window learns from

@@ -1,4 +1,4 @@
-"""What ARES is evaluated on: a linear Gaussian system, its Kalman filter, drawn rounds (section 2).
+"""Evaluation of ARES: a linear Gaussian system, its Kalman filter, sampled rounds (section 2).
 
 z' = Gamma z + xi,   context = C z + phi,   reward of arm a = c_a^T z + eta
 """
@@ -34,7 +34,7 @@ class Shape(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """What the learner does not know."""
+    """Parameters of the system, unknown to the learner."""
 
     gamma: Floats = field(repr=False)  # state transition, (d, d)
     contexts: Floats = field(repr=False)  # C, (m, d)
@@ -51,7 +51,7 @@ class System:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """The steady-state Kalman filter."""
+    """Steady-state Kalman filter."""
 
     gain: Floats = field(repr=False)  # K, (d, m)
     covariance: Floats = field(repr=False)  # P of the prediction, (d, d)
@@ -59,18 +59,18 @@ class Filter:
 
 
 def spectral_radius(matrix: Floats) -> float:
-    """Largest magnitude of an eigenvalue."""
+    """Return the largest magnitude of an eigenvalue."""
     return float(np.abs(np.linalg.eigvals(matrix)).max())
 
 
 def random_system(seed: int, *, contexts: int = CONTEXTS, arms: int = ARMS) -> System:
-    """Section 5.1 of the paper: Cauchy entries, the transition scaled to a radius from 0 to 1.
+    """Sample a system (section 5.1): Cauchy entries, transition scaled to a radius from 0 to 1.
 
     ``contexts``: numbers of a context. Q, R and the noise of rewards cannot be normal numbers as
     the paper says: Q = A A^T and so on.
 
     Raises:
-        GnomonError: the seed is negative.
+        GnomonError: if the seed is negative.
     """
     if seed < 0:
         raise GnomonError(f"the seed must not be negative, not {seed}")
@@ -92,10 +92,10 @@ def random_system(seed: int, *, contexts: int = CONTEXTS, arms: int = ARMS) -> S
 
 
 def stationary_covariance(system: System) -> Floats:
-    """Z = Gamma Z Gamma^T + Q, by doubling.
+    """Solve Z = Gamma Z Gamma^T + Q by doubling.
 
     Raises:
-        GnomonError: the system does not settle.
+        GnomonError: if the system is not stable.
     """
     if not system.radius < 1.0:
         raise GnomonError(
@@ -111,10 +111,10 @@ def stationary_covariance(system: System) -> Floats:
 
 
 def steady_filter(system: System) -> Filter:
-    """Iterate the Riccati equation until it stands still.
+    """Iterate the Riccati equation until it converges.
 
     Raises:
-        GnomonError: it does not.
+        GnomonError: if it does not converge.
     """
     gamma, c = system.gamma, system.contexts
     p = system.state_noise
@@ -132,14 +132,14 @@ def steady_filter(system: System) -> Filter:
 
 
 def in_units(system: System, stationary: Floats) -> tuple[Floats, float]:
-    """Standard deviations of a context's numbers, and the largest one of an arm's reward."""
+    """Return the standard deviations of the elements of a context, and the largest of a reward."""
     of_contexts = system.contexts @ stationary @ system.contexts.T + system.context_noise
     of_rewards = np.einsum("ad,de,ae->a", system.arms, stationary, system.arms)
     return np.sqrt(np.diag(of_contexts)), np.sqrt(of_rewards + system.reward_noise).max()
 
 
 def window_weights(system: System, kalman: Filter, window: int) -> Floats:
-    """G_a(s) of all arms, (k, m s + 1): the bias, 0 here, then contexts from the newest on."""
+    """Return G_a(s) of all arms, (k, m s + 1): bias (0 here), then contexts, newest first."""
     blocks = [np.zeros((len(system.arms), 1))]
     row = system.arms
     for _ in range(window):
@@ -172,9 +172,9 @@ class Trajectory:
         return Shape(runs, arms, self.contexts.shape[2])
 
     def features(self, at: int, window: int = LARGEST_WINDOW) -> Floats:
-        """1, then the contexts before round ``at`` from the newest on, zeros where there are none.
+        """Return 1, then the contexts before round ``at``, newest first; zeros where none exist.
 
-        (B, m window + 1): that of a smaller window is its beginning.
+        Shape (B, m window + 1); the features of a smaller window are its first elements.
         """
         row = np.zeros((self.contexts.shape[1], CONTEXTS * window + 1))
         row[:, 0] = 1.0
@@ -203,7 +203,7 @@ def simulate(
         windows: for which the prediction by the true weights is kept.
 
     Raises:
-        GnomonError: the system does not settle.
+        GnomonError: if the system is not stable.
     """
     rng = np.random.default_rng(seed)
     stationary, kalman = stationary_covariance(system), steady_filter(system)

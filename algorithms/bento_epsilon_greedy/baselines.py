@@ -1,4 +1,4 @@
-"""What epsilon-greedy is compared with: LinRel, and any arm."""
+"""Baselines of epsilon-greedy: LinRel, and uniform choice."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class LinRel(Learner):
 
 
 class Uniform(Learner):
-    """Draws each arm with the same probability and learns nothing: the yardstick of all regrets."""
+    """Policy that picks arms uniformly at random without learning: the reference of all regrets."""
 
     name, variant = "uniform", "standard"
     follows_scores = False

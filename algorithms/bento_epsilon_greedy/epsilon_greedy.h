@@ -1,12 +1,12 @@
 /*
- * Contextual epsilon-greedy (Bento et al.): what is kept, and who explores.
+ * Contextual epsilon-greedy (Bento et al.): its state, and the exploring steps.
  *
- * Step t <= LEARNER_P plays arm t mod arms; later ones explore with probability LEARNER_P / t, any
- * arm. Only explored steps are learned. An arm keeps A = sum of x x^T, b = sum of r x and n, all
+ * Step t <= LEARNER_P plays arm t mod arms; later ones explore any arm with probability LEARNER_P
+ * / t. Only explored steps are learned. An arm stores A = sum of x x^T, b = sum of r x and n, all
  * times 2^-scale: before an element could leave the range, all are halved, as long as no product of two
  * elements of a context, or of one and a reward, exceeds 2^29 steps. Its weights
  *     theta = (A + sqrt(n) I)^-1 b
- * do not depend on the scale, and are solved for when they are needed after the arm was explored.
+ * do not depend on the scale, and are solved for when first needed after the arm was explored.
  */
 #ifndef EPSILON_GREEDY_H
 #define EPSILON_GREEDY_H
@@ -38,7 +38,7 @@ struct arm {
 static struct {
     uint32_t step; /* t of the last one */
     uint32_t random;
-    uint32_t exploring; /* the last selection explored, or its reward has come */
+    uint32_t exploring; /* the last selection explored, or its reward has arrived */
     fx_t theta[ARMS][d];
     struct arm arms[ARMS];
 } learner_model;
@@ -69,7 +69,7 @@ static inline int explored(uint32_t *arm)
     return 1;
 }
 
-/* The arm of a step whose best arm is known: for its probability, explored steps want that, too. */
+/* The arm of a step whose best arm is known; explored steps need the best arm for its probability. */
 static inline uint32_t decided(int exploring, uint32_t arm, uint32_t best)
 {
 #if LEARNER_PROPENSITY
@@ -87,7 +87,7 @@ static inline uint32_t decided(int exploring, uint32_t arm, uint32_t best)
 /* sqrt(n) 2^-scale, rounded down from 23 digits or more. */
 fx_t root_of_count(uint32_t count, uint32_t scale);
 
-/* Solves for the weights of an arm; those that cannot be solved for stay. */
+/* Solves for the weights of an arm; weights without a solution stay unchanged. */
 void solve_arm(const struct arm *arm, fx_t *theta);
 
 /* A += x x^T, b += r x. */

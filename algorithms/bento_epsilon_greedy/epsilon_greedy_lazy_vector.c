@@ -1,7 +1,7 @@
 /*
  * An exploited step with the inner products on the vector unit, by fx_matvec_vector_floor_wrap:
  * weights and context lose a third of their digits each before they are multiplied. Explored steps
- * are rare; they stay on the scalar core, where A keeps all its digits.
+ * are rare; they run on the scalar core, where A has all its digits.
  */
 #include "epsilon_greedy.h"
 #if FX_FRACTION_BITS > 21

@@ -1,4 +1,4 @@
-/* What an explored step costs: one rank-one update, and later one solve. On the scalar core. */
+/* Work of an explored step on the scalar core: one rank-one update, and later one solve. */
 #ifndef EXPLORED_ARM_H
 #define EXPLORED_ARM_H
 
@@ -8,7 +8,7 @@
 #include "fx_sqrt.h"
 #include "solve_positive/solve_positive.h"
 
-/* A sum may double and gain a number of the format before it is looked at. */
+/* A sum may double and gain a number of the format before it is tested. */
 #define LARGEST ((fx_t)1 << 29)
 
 fx_t root_of_count(uint32_t count, uint32_t scale)
@@ -43,8 +43,8 @@ void solve_arm(const struct arm *arm, fx_t *theta)
     }
 }
 
-/* a b 2^-right from 64 bits, 1 <= right < 64. Rounded to nearest: any other rounding adds up over
- * the steps. Two shifts of words cost less than one of 64 bits by a number that is not known. */
+/* a b 2^-right from 64 bits, 1 <= right < 64. Rounded to nearest: any other rounding accumulates over
+ * the steps. Two shifts of words cost less than one of 64 bits by a variable number. */
 static inline fx_t scaled_product(fx_t a, fx_t b, uint32_t right, uint64_t half)
 {
     const uint64_t sum = (uint64_t)((int64_t)a * b) + half;

@@ -1,7 +1,7 @@
 """Contextual epsilon-greedy of Bento, Ioannidis, Muthukrishnan and Yan, and its relatives.
 
-All learn from their exploring steps alone: contexts of explored steps are independent of all that
-was learned before, which is what the analysis rests on.
+All learn from their exploring steps alone: contexts of explored steps are independent of everything
+learned before, as the analysis requires.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ SMALLEST_EIGENVALUE = 1e-10
 
 
 class Exploring(Learner):
-    """One linear regression per arm, fed by exploration only.
+    """One linear regression per arm that learns from exploration only.
 
-    A step is either explored, with an arm that the context has no part in, or exploited; the
-    reward of an exploited step is not learned. A reward that no selection precedes is taken as
-    explored elsewhere, and learned. Steps count decisions, not rewards, where these come late.
+    A step is either explored, with an arm independent of the context, or exploited; the
+    reward of an exploited step is not learned. A reward without a preceding selection counts as
+    explored elsewhere, and is learned. Steps count decisions, not rewards, if rewards are delayed.
     """
 
     follows_scores = False
@@ -57,10 +57,10 @@ class Exploring(Learner):
 
     @abstractmethod
     def _odds(self) -> float | None:
-        """The probability that this step takes any arm; None: it takes the arm whose turn it is."""
+        """Return the probability of a random arm in this step; None: it takes the next in turn."""
 
     def _explored_arm(self) -> int | None:
-        """The arm of this step if it explores, else None."""
+        """Return the arm of this step if it explores, else None."""
         odds = self._odds()
         if odds is None:
             return self._arm_in_turn(self._turn + 1)
@@ -75,7 +75,7 @@ class Exploring(Learner):
 
     @abstractmethod
     def _theta(self) -> Floats:
-        """The weights of all arms, (K, d)."""
+        """Return the weights of all arms, (K, d)."""
 
     def _scores(self, contexts: Floats) -> Floats:
         return dot(self._theta(), contexts)
@@ -123,7 +123,7 @@ class Coin(Exploring):
 
 
 def _solve_arm(a: Floats, b: Floats, count: float) -> Floats:
-    """The weights (A + sqrt(n) I)^-1 b, which is the paper's (A / n + I / sqrt(n))^-1 b / n."""
+    """Compute the weights (A + sqrt(n) I)^-1 b; in the paper (A / n + I / sqrt(n))^-1 b / n."""
     return solve_positive(a + count**0.5 * np.eye(len(b)), b)
 
 
@@ -149,7 +149,7 @@ class EpsilonGreedy(Coin):
 
 
 class Lazy(Exploring):
-    """Keeps theta: an arm is solved when it is needed after it was explored."""
+    """Cache of theta: an arm is solved when first needed after its exploration."""
 
     keeps: ClassVar[tuple[str, ...]] = (*Exploring.keeps, "theta", "dirty")
 
@@ -171,13 +171,13 @@ class Lazy(Exploring):
 
 
 class LazyEpsilonGreedy(Lazy, Coin):
-    """Bit for bit the choices of ``EpsilonGreedy``, with at most one solve per explored step."""
+    """Choices of ``EpsilonGreedy`` bit for bit, with at most one solve per explored step."""
 
     variant: ClassVar[str] = "optimized"
 
 
 class FixedEpsilonGreedy(Lazy):
-    """The same estimator with a coin whose odds stay: regret grows linearly.
+    """Estimator of ``LazyEpsilonGreedy`` with constant odds of exploration: regret grows linearly.
 
     Args:
         epsilon: probability of exploring a step after the first 30.
@@ -223,8 +223,8 @@ class RankOneEpsilonGreedy(Coin):
 class EpochGreedy(Exploring):
     """Langford and Zhang (2007) with least squares as the oracle.
 
-    Epoch l is one step of uniform exploration, then l steps of exploitation. The lengths are our
-    choice; the original lets them depend on the number of hypotheses.
+    Epoch l is one step of uniform exploration, then l steps of exploitation. gnomon chose these
+    lengths; in the original they depend on the number of hypotheses.
     """
 
     name, variant = "epoch-greedy", "standard"

@@ -1,4 +1,4 @@
-"""The weight of exploration from what a run has shown, section 4.2 of the paper."""
+"""Weight of exploration estimated from a run, section 4.2 of the paper."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from .learner import SMALLEST_EIGENVALUE
 
 @dataclass(frozen=True, slots=True)
 class Constants:
-    """What condition (4) of Theorem 4.2 depends on."""
+    """Constants of condition (4) of Theorem 4.2."""
 
     eigenvalue: float  # Sigma_min: smallest of E[x x^T] that is not 0
     gap: float  # Delta_min: of the best arm and the next one
     noise: float  # L, the paper's: that of N(0, s^2) is s / sqrt(2)
 
     def p(self, arms: int, multiplier: float = 1.0) -> int:
-        """The smallest p of condition (4); the paper does not say the multiplier C."""
+        """Return the smallest p of condition (4); the paper does not state the multiplier C."""
         below = (min(1.0, self.gap) * min(1.0, self.eigenvalue)) ** 2
         return max(arms, ceil(multiplier * arms * max(1.0, self.noise) ** 2 / below))
 
 
 def smallest_eigenvalue(moment: Floats) -> float:
-    """The smallest eigenvalue of (d, d) that is not 0 but for rounding."""
+    """Return the smallest eigenvalue of (d, d) above 0 within rounding."""
     values = np.linalg.eigvalsh(moment)
     return float(values[values > SMALLEST_EIGENVALUE * values[-1]][0])
 
@@ -38,25 +38,25 @@ def smallest_eigenvalue(moment: Floats) -> float:
 def running_constants(
     contexts: Floats, arms: Any, rewards: Floats, explored: Any, *, count: int
 ) -> Constants:
-    """Estimates from a run: moments of all contexts, the smallest gap that was seen, residuals.
+    """Estimate the constants of a run: moments of all contexts, smallest observed gap, residuals.
 
     On the bandits of ``gnomon experiment bento-epsilon-greedy`` the eigenvalue and the noise are
-    within 4 % of the true ones. The gap is not: it is near 0 wherever the estimates of two arms
+    within 4 % of the true ones. The gap is not: it is near 0 whenever the estimates of two arms
     cross, and the p that follows from it may be off by many orders of magnitude. See
-    :func:`suggest_p` for what to do.
+    :func:`suggest_p` for an alternative.
 
-    The paper states them in words. They are of a run that is over: with a p that changes while
-    Algorithm 1 runs its odds p / t are not defined.
+    The paper defines them in prose. They describe a finished run: if p changes while
+    Algorithm 1 runs, its odds p / t are undefined.
 
     Args:
         contexts: (T, d).
-        arms: played, (T).
+        arms: arms played, (T).
         rewards: (T); only those of explored steps are read.
         explored: which steps explored, (T), each arm at least once.
-        count: of arms, K.
+        count: number of arms, K.
 
     Raises:
-        GnomonError: an arm was not explored, or no step was exploited.
+        GnomonError: if an arm was not explored, or no step was exploited.
     """
     d = contexts.shape[1]
     a, b, n = np.zeros((count, d, d)), np.zeros((count, d)), np.zeros(count)
@@ -94,6 +94,6 @@ def suggest_p(found: Constants, arms: int, *, gap: float, multiplier: float = 1.
         multiplier: C, which the paper does not state.
 
     Raises:
-        GnomonError: the gap is not a positive number.
+        GnomonError: if the gap is not a positive number.
     """
     return replace(found, gap=positive("gap", gap)).p(arms, multiplier)

@@ -1,7 +1,7 @@
-/* Many steps on this computer, bit for bit those of a machine. */
+/* Many steps on the host, bit for bit those of a machine. */
 #include "learner.h"
 
-/* Tells another process where this one is, should it end here: the step, and what it calls. */
+/* Reports the step and the called function to another process, in case this one terminates here. */
 typedef volatile struct {
     uint32_t step, updating;
 } host_place_t;
@@ -23,8 +23,8 @@ static void learned(host_place_t *place, uint32_t step, const fx_t *rewards, uin
 }
 
 /*
- * contexts: steps x LEARNER_D. rewards: steps x LEARNER_ARMS, what each arm would give. arms:
- * steps, the arms chosen. Returns the steps done: fewer where the last arm written is none.
+ * contexts: steps x LEARNER_D. rewards: steps x LEARNER_ARMS, the reward of each arm. arms:
+ * steps, the arms chosen. Returns the steps done: fewer if the last arm written is invalid.
  */
 uint32_t host_steps(host_place_t *place, uint32_t steps, const fx_t *contexts, const fx_t *rewards,
                     uint32_t *arms)
@@ -41,8 +41,8 @@ uint32_t host_steps(host_place_t *place, uint32_t steps, const fx_t *contexts, c
 }
 
 /*
- * The same, but what is learned is the arm in `played`, whatever is chosen: two learners that learn
- * the same can be compared choice by choice.
+ * The same, but learns the arm in `played`, not the chosen one: two learners that learn
+ * the same rounds can be compared choice by choice.
  */
 uint32_t host_follow(host_place_t *place, uint32_t steps, const fx_t *contexts, const fx_t *rewards,
                      const uint32_t *played, uint32_t *arms)

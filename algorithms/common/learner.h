@@ -1,7 +1,7 @@
 /*
- * What every embedded learner provides, and what it is given.
+ * Interface of every embedded learner, and its inputs.
  *
- * Compile-time sizes: LEARNER_D context features, LEARNER_ARMS arms and, where arms have features,
+ * Compile-time sizes: LEARNER_D context features, LEARNER_ARMS arms and, if arms have features,
  * LEARNER_F of each. A step is
  *     arm = learner_decide(hart);
  *     ... the arm is played and gives a reward ...
@@ -39,17 +39,17 @@ extern fx_t learner_alpha; /* weight of exploration, for learners that have one 
 /* The scores of the last selection that computed any. */
 extern fx_t learner_scores[LEARNER_ARMS];
 
-/* The model that is kept from step to step, words of 32 bits only. */
+/* The model that persists from step to step, words of 32 bits only. */
 extern const uint32_t learner_model_words;
 fx_t *learner_model_place(void);
 
 /* A fresh model. */
 void learner_reset(void);
 
-/* The arm to play. All LEARNER_HARTS harts call it; the result is of use on hart 0 only. */
+/* The arm to play. All LEARNER_HARTS harts call it; the result is valid on hart 0 only. */
 uint32_t learner_select(int hart);
 
-/* The same, with the probability of the arm where that is asked for: see propensity.h. */
+/* The same, with the probability of the arm if requested: see propensity.h. */
 #ifdef LEARNER_PERTURB
 #define LEARNER_PROPENSITY 1
 #endif
@@ -61,15 +61,15 @@ uint32_t learner_decide(int hart);
 #define learner_decide learner_select
 #endif
 
-/* Learns the reward of an arm under the context. Hart 0 calls it; where harts share the update, too,
+/* Learns the reward of an arm under the context. Hart 0 calls it; if harts share the update, too,
  * all other LEARNER_HARTS harts call learner_help_update in the meantime. */
 void learner_update(uint32_t arm, fx_t reward);
 
-/* Of learners whose arms harts share. The second (harts.c) returns when all have called it. */
+/* For learners whose arms harts share. The second (harts.c) returns when all have called it. */
 void learner_help_update(int hart);
 void learner_wait_for_all(int hart);
 
-/* Of learner_scores: the highest, the lowest arm of equals. */
+/* Arm of the highest of learner_scores, the lowest arm of equals. */
 uint32_t learner_best_arm(void);
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * Probabilities with which arms are taken, for logs that off-policy estimates can use.
  *
- * With LEARNER_PROPENSITY, learner_decide leaves that of its arm in learner_propensity. A learner
- * that draws its arms writes it; any other takes its arm surely, or, with LEARNER_PERTURB, takes
- * any arm in that share of the decisions, each as likely.
+ * With LEARNER_PROPENSITY, learner_decide writes its arm's probability to learner_propensity. A learner
+ * that samples its arms sets it; any other takes its arm with certainty or, with LEARNER_PERTURB, takes
+ * a uniformly random arm in that share of the decisions.
  */
 #ifndef PROPENSITY_H
 #define PROPENSITY_H
@@ -14,7 +14,7 @@
 
 extern uint32_t learner_propensity;
 
-/* part / whole, rounded down; part <= whole. Nothing wider than a word is divided. */
+/* part / whole, rounded down; part <= whole. Divides words only. */
 static inline uint32_t propensity_of(uint32_t part, uint32_t whole)
 {
     uint32_t quotient = 0;
@@ -27,7 +27,7 @@ static inline uint32_t propensity_of(uint32_t part, uint32_t whole)
     return quotient;
 }
 
-/* Of an arm where `share` of the decisions take any of `arms`, and the others that which is best. */
+/* Of an arm if `share` of the decisions take any of `arms`, and the others the best one. */
 static inline uint32_t propensity_of_mixture(uint32_t share, uint32_t arms, int best)
 {
     return share / arms + (best ? PROPENSITY_ONE - share : 0);

@@ -1,10 +1,10 @@
 /*
- * Many rounds on a machine, as host_steps.c plays them: contexts and the rewards of all arms come
- * with the program, the arms that were played are left behind. LEARNER_ROUNDS: how many.
+ * Many rounds on a machine, as host_steps.c plays them: the program has contexts and rewards of all
+ * arms, and stores the played arms. LEARNER_ROUNDS: number of rounds.
  */
 #include "learner.h"
 
-/* volatile: the values come with the program, the compiler must not know them. */
+/* volatile: the loader provides the values, so the compiler must not assume them. */
 volatile fx_t rounds_contexts[LEARNER_ROUNDS][LEARNER_D];
 volatile fx_t rounds_rewards[LEARNER_ROUNDS][LEARNER_ARMS];
 volatile uint32_t rounds_arms[LEARNER_ROUNDS];

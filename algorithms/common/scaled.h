@@ -3,7 +3,7 @@
  *
  * y = 2^k x with |y|^2 < 1. Since A^-1 never exceeds the identity, no element of A^-1 y and no
  * y^T A^-1 y reaches 1 either: as sums of products of Q15 numbers, in Q30, they fit a word, and a
- * sum that is taken modulo 2^32 is exact, whatever its parts do. In these terms
+ * sum modulo 2^32 is exact, even if its parts wrap. In these terms
  *     x^T A^-1 x = 2^-2k t,   t = y^T A^-1 y,   v = A^-1 y,
  *     A^-1 x x^T A^-1 / (1 + x^T A^-1 x) = v v^T / (4^k + t).
  *
@@ -14,7 +14,7 @@
 
 #include "learner.h"
 
-/* The context of a step: of this round, or a window of those before it, which is kept. */
+/* The context of a step: of this round, or a stored window of earlier ones. */
 #ifdef LEARNER_WINDOW
 #include "window.h"
 #define SCALED_D WINDOW_WORDS
@@ -112,22 +112,22 @@ INLINE struct reciprocal reciprocal_of(int32_t t, int32_t k)
 }
 
 /*
- * What the disjoint learners keep. A^-1 shrinks as an arm learns, so 4^scale A^-1 is kept, in Q30,
- * with a scale that grows along: its elements never exceed 1, and what is kept does not fade. In the
- * formulas above it takes the place of A^-1, and k + scale that of k.
+ * State of the disjoint learners. A^-1 shrinks as an arm learns, so 4^scale A^-1 is stored, in Q30,
+ * with a scale that grows along: its elements never exceed 1, and keep their precision. In the
+ * formulas above it replaces A^-1, and k + scale replaces k.
  */
 enum { LARGEST_SCALE = 15, THETA_BITS = 20, TRACE_BITS = 22 };
 
 #define INVERSE_ONE ((fx_t)1 << 30)
 
 /*
- * By how much the scale may grow, for a trace of the kept matrix in steps of 2^-TRACE_BITS, each of
+ * Possible growth of the scale, for a trace of the stored matrix in steps of 2^-TRACE_BITS, each of
  * its terms rounded down: as long as no eigenvalue can exceed 1.
  */
 INLINE int32_t growth_of_scale(int32_t trace, int32_t scale)
 {
     const int32_t above = trace + SCALED_D;
-    if (above <= 0) { /* nothing sensible is left of it */
+    if (above <= 0) { /* no significant digits are left */
         return 0;
     }
     const int32_t growth = ((int32_t)leading_zeros((uint32_t)above) - (31 - TRACE_BITS) - 1) >> 1;

@@ -1,11 +1,11 @@
 /*
- * One step on a machine: the parts that are asked for, on the input that came with the program.
- * Whoever loads the program may put another model, context and reward into it; learner_reset is
- * then left out. The exit code is the chosen arm.
+ * One step on a machine: the requested parts, on the input contained in the program.
+ * The loader may write another model, context and reward into the program; learner_reset is
+ * then skipped. The exit code is the chosen arm.
  */
 #include "learner.h"
 
-/* What harts share: 0 nothing, the learner runs on one; 1 selection and update; 2 the selection. */
+/* Work that harts share: 0 none, the learner runs on one; 1 selection and update; 2 the selection. */
 #ifndef LEARNER_SHARES_ARMS
 #define LEARNER_SHARES_ARMS 0
 #endif
@@ -15,7 +15,7 @@
 
 enum { RESET = 1, SELECT = 2, UPDATE = 4 };
 
-/* volatile: the values come with the program, the compiler must not know them. */
+/* volatile: the loader provides the values, so the compiler must not assume them. */
 volatile uint32_t step_parts = RESET | SELECT | UPDATE;
 volatile uint32_t step_arm = UINT32_MAX; /* to update; UINT32_MAX: the one that was selected */
 volatile fx_t step_reward;

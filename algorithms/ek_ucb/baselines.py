@@ -1,4 +1,4 @@
-"""What EK-UCB is compared with: K-UCB, SupK-UCB, CBKB and CBBKB."""
+"""Baselines of EK-UCB: K-UCB, SupK-UCB, CBKB and CBBKB."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SAMPLES_PER_BATCH = 10.0  # q / C in the authors' code
 
 
 class KernelUCB(Pairs):
-    """Kernel ridge regression on all that was ever played; a step costs O(C t^2).
+    """Kernel ridge regression on all past steps; a step costs O(C t^2).
 
     Also CGP-UCB (Krause and Ong, 2011) with another radius.
     """
@@ -45,7 +45,7 @@ class KernelUCB(Pairs):
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """What one level has learned: states (n, D), rewards (n), inverse of K + lambda I (n, n)."""
+    """Data of one level: states (n, D), rewards (n), inverse of K + lambda I (n, n)."""
 
     points: Rows
     rewards: Rows
@@ -86,7 +86,7 @@ class SupKernelUCB(Pairs):
             self._teach(int(level), state, float(reward))
 
     def _moments(self, states: Floats, level: int) -> tuple[Floats, Floats]:
-        """Means and widths by what a level has learned."""
+        """Return means and widths from the data of a level."""
         own = self._own.get(level)
         if own is None:
             widest = self.eta / np.sqrt(self.regularisation)
@@ -98,12 +98,12 @@ class SupKernelUCB(Pairs):
         return dots(weights, own.rewards.all), widths
 
     def _scores(self, contexts: Floats) -> Floats:
-        """Upper bounds of the first level."""
+        """Return the upper bounds of the first level."""
         means, widths = self._moments(self._states(contexts), 1)
         return means if self._exploiting else means + widths
 
     def _chances(self, contexts: Floats) -> None:
-        """Which arms are wide at which level is not worked out here."""
+        """Return None: the widths of all arms at all levels are not computed."""
 
     def _choose(self, contexts: Floats) -> int:
         self.pending = np.ones(1)
@@ -148,9 +148,9 @@ class SupKernelUCB(Pairs):
 
 
 class BatchKernelBandit(Pairs):
-    """CBBKB: a past state stays with the probability q variance, when C of variance came together.
+    """CBBKB: a past state stays with probability q variance, resampled each C of variance.
 
-    Between two draws of the dictionary the matrices follow by Sherman-Morrison.
+    Between two samplings of the dictionary Sherman-Morrison updates the matrices.
 
     Args:
         batch: C; q is 10 C.
@@ -175,7 +175,7 @@ class BatchKernelBandit(Pairs):
 
     @property
     def anchors(self) -> Floats:
-        """The dictionary, (m, D)."""
+        """Dictionary, (m, D)."""
         return np.asarray(self.played.all[self.members.astype(np.int64)])
 
     def _moments(self, states: Floats) -> tuple[Floats, Floats]:
@@ -212,7 +212,7 @@ class BatchKernelBandit(Pairs):
         return 1.0 + float(self.gathered[0]) > self.batch
 
     def _draw(self) -> None:
-        """Every past state stays with q times its variance; the first one always."""
+        """Keep every past state with probability q times its variance, and always the first one."""
         self.draws += 1
         variances = self._moments(self.played.all)[1]
         chances = np.minimum(_SAMPLES_PER_BATCH * self.batch * variances, 1.0)
@@ -231,7 +231,7 @@ class BatchKernelBandit(Pairs):
 
 
 class KernelBandit(BatchKernelBandit):
-    """CBKB: the dictionary is drawn anew in every step; C is 1."""
+    """CBKB: the dictionary is sampled again in every step; C is 1."""
 
     name: ClassVar[str] = "cbkb"
 

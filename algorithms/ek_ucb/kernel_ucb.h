@@ -1,12 +1,12 @@
 /*
  * Kernel UCB on a dictionary of bounded size, without a history (Zenati et al.'s EK-UCB in
- * orthonormal coordinates; ours are the rule for new anchors and that past states have no part in
+ * orthonormal coordinates; gnomon's are the rule for new anchors, and that past states do not enter
  * a new coordinate).
  *
  * A state is a context and the features of an arm, and k(s, z) = exp(-I |s - z|^2) with I =
  * LEARNER_INVERSE_WIDTH. With the kernel matrix of the anchors Z as L L^T,
  *     f(s) = L^-1 k_Z(s),   |f| <= 1.
- * Kept are L^-1, P = lambda (sum f f^T + lambda I)^-1, which never exceeds I, and theta, the
+ * The state is L^-1, P = lambda (sum f f^T + lambda I)^-1, which never exceeds I, and theta, the
  * weights of ridge regression on f. The score is
  *     theta^T f + alpha sqrt(f^T P f + 1 - f^T f),
  * alpha = beta / sqrt(lambda). After the reward r, with w = P f and s = lambda + f^T w,
@@ -15,7 +15,7 @@
  * there is room: its row of L is f and the root d of that, P gains a row of I and theta a 0.
  *
  * Numbers have FX_FRACTION_BITS. Every product of a row of L^-1 or P and k or f is a number of at
- * most 1: its low word is exact whatever the parts of the sum do. Contexts and features are numbers of
+ * most 1: its low word is exact even if partial sums wrap. Contexts and features are numbers of
  * about 1: squares of their differences are summed in 64 bits.
  */
 #ifndef KERNEL_UCB_H
@@ -103,7 +103,7 @@ static fx_t kernel_of(const fx_t *a, const fx_t *b, uint32_t count)
     return fx_exp_of_minus((uint32_t)(size > most ? most : size) * LEARNER_INVERSE_WIDTH);
 }
 
-/* What does not depend on the step, once: features come with the first one. */
+/* Computes once the values that do not depend on the step: features arrive with the first step. */
 static inline void begin_step(void)
 {
     if (learner_model.step != 0) {
@@ -165,7 +165,7 @@ GNOMON_REGION uint32_t learner_select(int hart)
     return learner_best_arm();
 }
 
-/* Rounded to nearest: what is added up over the steps must not be biased. */
+/* Rounded to nearest: values accumulated over the steps must not be biased. */
 static inline fx_t nearest(fx_t a, fx_t b)
 {
     const int64_t product = (int64_t)a * b;

@@ -1,8 +1,8 @@
 /*
  * The same bits with rows times a vector on the vector unit. Its products keep 32 bits: without a
  * shift before them, and one after their sum, the sum is exact modulo 2^32, and as it is at most 1
- * that is all of it, for up to 15 fraction bits. Rows have room for all anchors; what is not there
- * is 0.
+ * this is the whole sum, for up to 15 fraction bits. Rows have room for all anchors; missing elements
+ * are 0.
  */
 #define FX_PRE_SHIFT_A 0
 #define FX_PRE_SHIFT_B 0

@@ -1,7 +1,7 @@
 """EK-UCB of Zenati et al. (AISTATS 2022): kernel UCB projected on a dictionary of states.
 
 As published, in orthonormal coordinates of the dictionary (the same choices up to rounding), and
-without its history (ours).
+without its history (gnomon's).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ RULES = ("novelty", "sampling")
 class Sampling(Pairs):
     """Kernel online row sampling: a state is added with a probability that grows with its score.
 
-    None is ever removed.
+    No state is removed.
 
     Args:
         projection: mu of the leverage scores; None: lambda.
@@ -62,7 +62,7 @@ class Sampling(Pairs):
         self.sampling: Floats = np.zeros((0, 0))
 
     def _chance(self, column: Floats) -> float:
-        """Probability with which a state of these kernel values would be added."""
+        """Return the probability of adding a state with these kernel values."""
         weighted = column / np.sqrt(self.chances)
         rest = 1.0 - float(dots(weighted, times(weighted[None], self.sampling)[0]))
         if self.authors_score:
@@ -72,16 +72,16 @@ class Sampling(Pairs):
         return min(self.budget * score, 1.0)
 
     def _drawn(self, column: Floats) -> float | None:
-        """The chance of a state that is to be added, None for one that is not; draws once."""
+        """Return the probability if a state is added, else None; sample once."""
         if not len(self.anchors):
             return 1.0
         chance = self._chance(column)
         return chance if float(self._random()[0]) < chance else None
 
     def _is_new(self, novelty: float) -> bool:
-        """Whether a state may be added that is so far from the span of the anchors.
+        """Return whether a state at this distance from the span of the anchors may be added.
 
-        One that lies in it never is: the kernel matrix of the anchors would be singular.
+        A state in the span is not: the kernel matrix of the anchors would be singular.
         """
         return not len(self.anchors) or (novelty > 0 and novelty >= self.smallest_novelty)
 
@@ -147,8 +147,8 @@ class EfficientKernelUCB(Sampling):
 class Whitened(Sampling):
     """EK-UCB in orthonormal coordinates of the dictionary: LinUCB of growing dimension.
 
-    Features f(s) = L^-1 k_Z(s) with K_ZZ = L L^T; mean theta^T f, variance below. Nothing here
-    grows as the anchors come near each other but the rows of L^-1, which is not kept: P is never
+    Features f(s) = L^-1 k_Z(s) with K_ZZ = L L^T; mean theta^T f, variance below. As the anchors
+    come near each other, only the rows of L^-1 grow, which is not stored: P is never
     above I / lambda.
     """
 
@@ -168,14 +168,14 @@ class Whitened(Sampling):
         return self._bounds(dots(features, theta), inside + outside)
 
     def _widen_factor(self, features: Floats, novelty: float) -> float:
-        """L with the row of a new anchor; returns its last element."""
+        """Add the row of a new anchor to L; return its last element."""
         last = float(np.sqrt(novelty))
         self.factor = bordered(self.factor, features, last)
         return last
 
 
 class WhitenedKernelUCB(Whitened):
-    """The same choices as ``EfficientKernelUCB`` up to rounding."""
+    """EK-UCB with the choices of ``EfficientKernelUCB`` up to rounding."""
 
     name, variant = "ek-ucb", "optimized"
     grows: ClassVar[dict[str, str]] = {"played": "tD", "rewards": "t", "features": "tm"}
@@ -216,15 +216,15 @@ class WhitenedKernelUCB(Whitened):
 
 
 class HistoryFreeKernelUCB(Whitened):
-    """Ours: past states have no part in a new direction; memory O(m^2 + m D) whatever t.
+    """EK-UCB without history (gnomon's): past states do not enter a new direction.
 
-    The width is a heuristic here, not a proven bound: the projection of a sum of outer products is
-    not below the sum.
+    Memory is O(m^2 + m D) for any t. The width is a heuristic, not a proven bound: the projection
+    of a sum of outer products is not below the sum.
 
     Args:
-        rule: ``novelty``: a state is added if it is far enough from the span of the anchors; draws
-            nothing. ``sampling``: as in the other variants.
-        most_anchors: none is added beyond that.
+        rule: ``novelty``: a state is added if it is far enough from the span of the anchors;
+            nothing is sampled. ``sampling``: as in the other variants.
+        most_anchors: largest number of anchors.
         settings: see ``Sampling``; ``smallest_novelty`` is 0.1 here.
     """
 

@@ -1,4 +1,4 @@
-"""What kernel learners share: states of a context and an action, and their linear algebra."""
+"""Base of kernel learners: states of a context and an action, and their linear algebra."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Rows:
 
     @property
     def all(self) -> Floats:
-        """The rows so far, not a copy."""
+        """Rows so far, not a copy."""
         return self._buffer[: self._count]
 
     def append(self, row: Floats | float) -> None:
@@ -43,9 +43,9 @@ class Rows:
 
 
 class GrowingInverse:
-    """The inverse of a kernel matrix plus lambda I that grows by a row and a column, in place.
+    """Inverse of a kernel matrix plus lambda I that grows by a row and a column, in place.
 
-    Block inversion by the Schur complement: O(t^2) for each state more.
+    Block inversion by the Schur complement: O(t^2) for each added state.
 
     Args:
         regularisation: lambda; the kernel of a state with itself is 1.
@@ -58,7 +58,7 @@ class GrowingInverse:
 
     @property
     def all(self) -> Floats:
-        """The inverse, (t, t), not a copy."""
+        """Inverse, (t, t), not a copy."""
         return self._buffer[: self._count, : self._count]
 
     def replace(self, inverse: Floats) -> None:
@@ -66,7 +66,7 @@ class GrowingInverse:
         self._count = len(inverse)
 
     def grow(self, column: Floats) -> None:
-        """One state more, whose kernel values with those so far are ``column``, (t)."""
+        """Add a state whose kernel values with the earlier states are ``column``, (t)."""
         count = self._count
         if count == len(self._buffer):
             room = max(2 * count, 1)
@@ -86,9 +86,9 @@ class GrowingInverse:
 
 
 class Pairs(Learner):
-    """An upper confidence bound over states s = (context, action).
+    """Upper confidence bound over states s = (context, action).
 
-    The first arm is drawn; later ones have the highest mean + ``beta`` sqrt(variance).
+    The first arm is sampled; later ones have the highest mean + ``beta`` sqrt(variance).
 
     Args:
         actions: coordinates of each arm, (C, q), or (C) for one coordinate.
@@ -96,10 +96,10 @@ class Pairs(Learner):
         bandwidth: w of the kernel exp(-|s - s'|^2 / (2 w^2)).
         regularisation: lambda.
         beta: radius of the confidence bound, the same in all steps.
-        seed: of the first arm, and of what else a learner draws.
+        seed: seed of the first arm and of all other random choices of a learner.
 
     Raises:
-        GnomonError: a setting is out of range.
+        GnomonError: if a setting is out of range.
     """
 
     follows_scores: ClassVar[bool] = False
@@ -152,7 +152,7 @@ class Pairs(Learner):
 
     @property
     def length(self) -> int:
-        """Coordinates of a state, D."""
+        """Number of coordinates of a state, D."""
         return self.sizes.dimensions + int(self.actions.shape[1])
 
     def _choose(self, contexts: Floats) -> int:
@@ -166,22 +166,22 @@ class Pairs(Learner):
         return self._surely(self._best(self._scores(contexts)))
 
     def _states(self, contexts: Floats) -> Floats:
-        """(C, D)."""
+        """Return the states of all arms, (C, D)."""
         # Its layout must not depend on that of the contexts: sums would round in another order.
         return np.ascontiguousarray(np.hstack([contexts, self.actions]))
 
     def _state_of(self, contexts: Floats, arm: int) -> Floats:
-        """(1, D)."""
+        """Return the state of one arm, (1, D)."""
         return np.hstack([contexts[arm], self.actions[arm]])[None]
 
     def _columns(self, points: Floats, states: Floats) -> Floats:
-        """Kernel values, one row per state."""
+        """Return kernel values, one row per state."""
         return gaussian(points, states, self.bandwidth)
 
     def _bounds(self, means: Floats, variances: Floats) -> Floats:
-        """Upper confidence bounds; variances below 0 count as 0, as the paper's form makes some.
+        """Return upper confidence bounds; variances below 0, as the paper's form gives, count as 0.
 
-        How far below depends on how near the anchors are to each other, so none is refused.
+        Their size depends on the distances between the anchors, so none is rejected.
         """
         if self._exploiting:
             return means
@@ -190,7 +190,7 @@ class Pairs(Learner):
 
 
 def gaussian(points: Floats, states: Floats, bandwidth: float) -> Floats:
-    """Values exp(-|s - z|^2 / (2 w^2)) of points z (rows, D) and states s (columns, D)."""
+    """Return exp(-|s - z|^2 / (2 w^2)) of points z (rows, D) and states s (columns, D)."""
     if len(points):
         note("gaussian", (len(points), max(states.shape[-1], 1)), len(states))
     differences = states[:, None, :] - points[None, :, :]
@@ -199,7 +199,7 @@ def gaussian(points: Floats, states: Floats, bandwidth: float) -> Floats:
 
 
 def solve_lower(factor: Floats, columns: Floats) -> Floats:
-    """Forward substitution: L f = k for each row k of ``columns``."""
+    """Solve L f = k by forward substitution for each row k of ``columns``."""
     size = len(factor)
     if not size:
         return columns
@@ -209,14 +209,14 @@ def solve_lower(factor: Floats, columns: Floats) -> Floats:
 
 
 def rank_one(inverse: Floats, x: Floats) -> None:
-    """In place: the inverse of ``a + x x^T`` from that of a symmetric ``a``, Sherman-Morrison."""
+    """Update the inverse of a symmetric ``a`` in place to that of ``a + x x^T``."""
     note("sherman_morrison", inverse.shape[-1:])
     w = inverse @ x
     inverse -= w[:, None] * (w / (1.0 + x @ w))[None, :]
 
 
 def grown(inverse: Floats, column: Floats, corner: float) -> Floats:
-    """The inverse of [[a, column], [column^T, corner]] from that of a symmetric ``a``."""
+    """Compute the inverse of [[a, column], [column^T, corner]] from that of a symmetric ``a``."""
     size = len(inverse)
     larger: Floats = np.empty((size + 1, size + 1))
     if not size:
@@ -232,7 +232,7 @@ def grown(inverse: Floats, column: Floats, corner: float) -> Floats:
 
 
 def bordered(matrix: Floats, row: Floats | float, corner: float) -> Floats:
-    """A matrix with a row more, and a column of zeros above its corner."""
+    """Add a row to a matrix, and a column of zeros above its corner."""
     size = len(matrix)
     larger: Floats = np.zeros((size + 1, size + 1))
     larger[:size, :size] = matrix
@@ -241,7 +241,7 @@ def bordered(matrix: Floats, row: Floats | float, corner: float) -> Floats:
 
 
 def dots(a: Floats, b: Floats) -> Floats:
-    """``a b`` for rows of ``a`` and a vector, or row by row of two matrices."""
+    """Return ``a b`` for rows of ``a`` and a vector, or row by row of two matrices."""
     product: Floats = (a * b).sum(axis=-1)
     if a.shape[-1]:
         note("dot", a.shape[-1:], math.prod(product.shape))
@@ -249,12 +249,12 @@ def dots(a: Floats, b: Floats) -> Floats:
 
 
 def times(rows: Floats, matrix: Floats) -> Floats:
-    """Each row times a matrix."""
+    """Multiply each row by a matrix."""
     if matrix.size:
         note("matvec", matrix.shape, len(rows))
     return np.asarray(rows @ matrix)
 
 
 def appended(rows: Floats, more: Floats) -> Floats:
-    """A row more, or an element more."""
+    """Append a row, or an element."""
     return np.asarray(np.concatenate([rows, np.reshape(more, (1, *rows.shape[1:]))]))

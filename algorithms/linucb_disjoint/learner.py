@@ -22,14 +22,14 @@ from gnomon.learn.settings import positive, whole
 
 
 class Disjoint(Learner):
-    """One ridge regression per arm; the variants differ in what they keep of its matrix A.
+    """One ridge regression per arm; the variants store its matrix A or its inverse.
 
     Args:
         alpha: weight of the exploration term.
         regularisation: lambda; A starts as lambda I. The paper takes 1.
 
     Raises:
-        GnomonError: a setting is out of range.
+        GnomonError: if a setting is out of range.
     """
 
     name: ClassVar[str] = "linucb-disjoint"
@@ -46,7 +46,7 @@ class Disjoint(Learner):
         return np.tile(value * np.eye(self.sizes.dimensions), (self.sizes.arms, 1, 1))
 
     def _scores_from(self, inverses: Floats, theta: Floats, contexts: Floats) -> Floats:
-        """Equation (1) from the inverses of A and from theta = A^-1 b."""
+        """Compute equation (1) from the inverses of A and from theta = A^-1 b."""
         spread = matvec(inverses, contexts)
         variances = dot(contexts, spread)
         widths = self._widths(variances, lambda: np.abs(contexts * spread).sum(axis=-1))
@@ -55,7 +55,7 @@ class Disjoint(Learner):
 
 
 class DisjointLinUCB(Disjoint):
-    """As published, equations (1) and (2): N inversions of d x d in every select.
+    """Published algorithm, equations (1) and (2): N inversions of d x d in every select.
 
     Example:
         >>> learner = DisjointLinUCB(arms=2, dimensions=2)
@@ -84,10 +84,10 @@ class DisjointLinUCB(Disjoint):
 
 
 class DisjointLinUCBOptimized(Disjoint):
-    """Algorithm 1: the inverse of A is kept, and updated by Sherman-Morrison (equation 8).
+    """Algorithm 1: the inverse of A is stored, and updated by Sherman-Morrison (equation 8).
 
-    From the first step on theta is kept, too, and computed anew for the arm that has learned: the
-    same bits for half of the memory traffic. So that it is never out of date, ``a_inverse`` and
+    From the first step on theta is cached, too, and recomputed for the arm that has learned: the
+    same bits for half of the memory traffic. To keep theta up to date, ``a_inverse`` and
     ``b`` are then read-only outside of learning.
     """
 
@@ -118,7 +118,7 @@ class DisjointLinUCBOptimized(Disjoint):
         return self._scores_from(self.a_inverse, kept.theta, contexts)
 
     def _unlock(self) -> None:
-        """The arrays may be written: what is kept is found anew after that."""
+        """Make the arrays writable and drop the cache, which a later step recomputes."""
         self._kept = None
         for array in (self.a_inverse, self.b):
             array.flags.writeable = True
@@ -140,7 +140,7 @@ class DisjointLinUCBOptimized(Disjoint):
             self._at_hand().learn(x, arm, reward)
 
     def _run(self, contexts: Floats, rewards: Floats, chosen: NDArray[np.int64]) -> None:
-        """Without the checks of every step, which :meth:`run` has made for all."""
+        """Play all steps without the checks of each, which :meth:`run` has done for all."""
         # Others do more in a step than this class, and a trace wants to see the kernels.
         if type(self) is not DisjointLinUCBOptimized or recording():
             super()._run(contexts, rewards, chosen)
@@ -159,12 +159,12 @@ _LARGE = 1 << 17  # inverses of so many numbers do not stay in a cache: to read 
 
 
 class _Kept:
-    """Steps with one context for all arms: what stays from one to the next, and arrays for them.
+    """Cache of steps with one context for all arms: theta, and arrays for temporaries.
 
-    Every operation is that of the kernels, on operands of the same shape and in the same order, so
-    every bit of the state is the same. So are scores, but where the inverses are large: x^T A^-1 x
+    Every operation equals one of the kernels, on operands of the same shape in the same order, so
+    every bit of the state is the same. So are scores, unless the inverses are large: x^T A^-1 x
     is then the sum of half as many products, each element below the diagonal of A^-1 with the one
-    across. One inner product an arm: arms that know the same have the same score to the last bit.
+    across. One inner product per arm: arms with equal data have equal scores to the last bit.
     """
 
     def __init__(self, inverses: Floats, b: Floats) -> None:
@@ -193,7 +193,7 @@ class _Kept:
             np.multiply(half, self._twice, out=half)
 
     def find_scores(self, x: Floats, alpha: float) -> bool:
-        """Equation (1) to ``scores``; false: rounding has left a variance below 0."""
+        """Compute equation (1) into ``scores``; return false if rounding makes a variance < 0."""
         variances, means = self._sums
         if self._halves is None:
             np.matmul(self._inverses, x, out=self._spread)
@@ -213,7 +213,7 @@ class _Kept:
         return True
 
     def learn(self, x: Floats, arm: int, reward: float) -> None:
-        """Lines 14 and 15."""
+        """Learn one reward: lines 14 and 15."""
         inverse, b, product = self._inverses[arm], self._b[arm], self._product
         left, right = inverse.dot(x), x.dot(inverse)  # in less time than @ takes
         np.multiply(left[:, None], right, out=product)
@@ -228,7 +228,7 @@ class _Kept:
 class DisjointLinUCBCorrected(DisjointLinUCBOptimized):
     """Algorithm 1 with the correction of section 3.3.3.
 
-    Every ``correction_period`` updates the inverses are computed anew from A.
+    Every ``correction_period`` updates the inverses are recomputed from A.
 
     Attributes:
         a_inverse: (N, d, d).

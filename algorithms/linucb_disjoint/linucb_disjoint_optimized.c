@@ -1,7 +1,7 @@
 /*
- * Disjoint LinUCB, optimized (algorithm 1 of the paper): A^-1 is kept, and updated by the
- * Sherman-Morrison formula. With LEARNER_CORRECTION_PERIOD also A is kept, and the inverses are
- * computed from it every so many updates (section 3.3.3).
+ * Disjoint LinUCB, optimized (algorithm 1 of the paper): A^-1 is stored, and updated by the
+ * Sherman-Morrison formula. With LEARNER_CORRECTION_PERIOD also A is stored, and the inverses are
+ * recomputed from it each period of updates (section 3.3.3).
  */
 #include "disjoint.h"
 #include "paper_correction.h"
@@ -17,7 +17,7 @@ struct arm {
 static struct {
     struct arm arms[LEARNER_ARMS];
 #if LEARNER_CORRECTION_PERIOD
-    fx_t updates_left; /* until the next correction, that one included */
+    fx_t updates_left; /* updates until the next correction, including its own */
 #endif
 } learner_model;
 
@@ -75,7 +75,7 @@ PAPER_KERNEL void correct(void)
     }
 }
 
-/* A += x x^T: d^2 multiplications. The correction, where it is due. */
+/* A += x x^T: d^2 multiplications. The correction, if due. */
 static inline void learn_directly(struct arm *arm, MATRIX(d, one) x)
 {
     arm->a = add_d_d(arm->a, multiply_d_one_d(x, transpose_d_one(x)));

@@ -1,4 +1,4 @@
-/* Disjoint LinUCB, standard: A is kept, and inverted for every arm in every selection. */
+/* Disjoint LinUCB, standard: A is stored, and inverted for every arm in every selection. */
 #include "disjoint.h"
 
 struct arm {

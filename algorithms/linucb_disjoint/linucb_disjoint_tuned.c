@@ -1,6 +1,6 @@
 /*
- * Disjoint LinUCB, optimized, on the scalar core: A^-1 as its lower triangle, theta kept beside it
- * and moved along with it, so b is not needed.
+ * Disjoint LinUCB, optimized, on the scalar core: A^-1 as its lower triangle, theta stored next to it
+ * and updated with it, so b is not needed.
  */
 #include "scaled.h"
 #ifdef LEARNER_THOMPSON
@@ -75,7 +75,7 @@ static void scale_context(void)
     exponent = k;
 }
 
-/* Harts that share one triangle: below 16 rows waiting for each other takes longer. Measured. */
+/* Harts that share one triangle: below 16 rows synchronization takes longer. Measured. */
 #if SCALED_D < 16
 #define SHARERS 1
 #else
@@ -120,7 +120,7 @@ INLINE uint32_t row_of_quadratic(uint32_t below, fx_t diagonal, fx_t y)
 }
 
 /*
- * What rows first .. end give of t = sum of y_i (A_ii y_i + 2 sum_j<i A_ij y_j), Q28. Two rows at a
+ * Part of rows first .. end in t = sum of y_i (A_ii y_i + 2 sum_j<i A_ij y_j), Q28. Two rows at a
  * time, so that an element of y is loaded once for both.
  */
 INLINE uint32_t quadratic(const struct arm *arm, uint32_t first, uint32_t end)
@@ -160,7 +160,7 @@ static void set_score(uint32_t arm, uint32_t t)
 {
     const struct arm *const scored = &learner_model.arms[arm];
 #ifdef LEARNER_GAMMA
-    (void)t; /* nobody wants it, so it is not computed */
+    (void)t; /* no result uses it, so it is not computed */
     learner_scores[arm] = predicted(scored);
 #else
 #ifdef LEARNER_THOMPSON
@@ -173,7 +173,7 @@ static void set_score(uint32_t arm, uint32_t t)
 #endif
 }
 
-/* Arms that are left when every hart has as many. */
+/* Arms left after every hart has the same number. */
 #ifdef LEARNER_GAMMA
 enum { LEFT = 0, EVEN = LEARNER_ARMS };
 #else
@@ -209,7 +209,7 @@ GNOMON_REGION uint32_t learner_select(int hart)
     learner_wait_for_all(hart);
 #ifdef LEARNER_THOMPSON
     if (hart == 0) {
-        learner_model.draws += LEARNER_ARMS; /* none of the others reads it until all meet again */
+        learner_model.draws += LEARNER_ARMS; /* the other harts read it only after the next barrier */
     }
 #endif
 #ifdef LEARNER_GAMMA
@@ -219,14 +219,14 @@ GNOMON_REGION uint32_t learner_select(int hart)
 #endif
 }
 
-/* Of one update, from hart to hart. */
+/* Data of one update that harts exchange. */
 static struct arm *chosen_arm;
 static int32_t partial[SHARERS][d]; /* of v = A^-1 y in Q29 */
 static int32_t v[d], w[d];
 static uint32_t left, right; /* of the products of v and w, to Q30 */
 static int32_t traces[SHARERS];
 
-/* What its rows give of v: each element serves its row and its column. */
+/* Part of its rows in v: each element serves its row and its column. */
 INLINE void times_context(uint32_t hart)
 {
     const uint32_t first = first_row(hart), end = first_row(hart + 1);
@@ -248,7 +248,7 @@ INLINE void times_context(uint32_t hart)
     }
 }
 
-/* Its rows of A^-1, less the products of v and w, rounded down, and what they give of the trace. */
+/* Its rows of A^-1, less the products of v and w, rounded down, and their part of the trace. */
 INLINE void subtract_products(uint32_t hart)
 {
     const uint32_t first = first_row(hart), end = first_row(hart + 1);
@@ -303,7 +303,7 @@ static void gains(fx_t reward)
     right = both < 1 ? 0 : (uint32_t)(both - 1);
 }
 
-/* The scale follows A^-1: seldom, as 4^scale follows the plays. */
+/* The scale follows A^-1; it rarely changes, as 4^scale follows the plays. */
 INLINE void follow_trace(void)
 {
     int32_t trace = 0;

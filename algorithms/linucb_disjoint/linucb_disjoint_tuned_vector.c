@@ -1,11 +1,11 @@
 /*
- * Disjoint LinUCB, optimized, on the vector unit. docs/notes/tuned-code.md derives what it costs.
+ * Disjoint LinUCB, optimized, on the vector unit. docs/notes/tuned-code.md derives its cost.
  *
  * A^-1 is symmetric, so half of its cyclic diagonals hold all of it: inverse[k][i] is the element
  * of row i and column (i + k) mod d, for k from 0 to d / 2. In this order y^T A^-1 y is one inner
  * product of two long vectors, with the products of the elements of y laid out alike, and a
  * rank-one update is one long subtraction; the products themselves are d / 2 + 1 instructions of d
- * elements, whose second operand is a window into a vector that is written down twice.
+ * elements, whose second operand is a window into a vector that is stored twice.
  *
  * Scratchpads 0 and 1: the model of an arm, in turn, or half of one each. 2: a vector written down
  * twice, then products. 3: short vectors and results.
@@ -23,7 +23,7 @@
 enum {
     d = SCALED_D,
     DIAGONALS = SCALED_D / 2 + 1,
-    LOW_DIAGONALS = (DIAGONALS + 1) / 2, /* the lot that an update computes first */
+    LOW_DIAGONALS = (DIAGONALS + 1) / 2, /* the group that an update computes first */
     VECTOR = 4 * SCALED_D,              /* bytes from here on */
     MODEL = DIAGONALS * VECTOR + VECTOR,
     LOW = LOW_DIAGONALS * VECTOR,
@@ -50,13 +50,13 @@ static struct {
 #define PRODUCTS (VCU_SPM(2) + 2 * VECTOR)
 #define X VCU_SPM(3)
 #define Y (VCU_SPM(3) + VECTOR)
-#define SUM (VCU_SPM(3) + 2 * VECTOR) /* and one more vector behind it */
+#define SUM (VCU_SPM(3) + 2 * VECTOR) /* and one more vector after it */
 #define RESULT (VCU_SPM(3) + 4 * VECTOR)
 #define W (VCU_SPM(3) + 5 * VECTOR)
 
 _Static_assert(6 * VECTOR <= (int)VCU_SPM_BYTES && 8 <= VECTOR, "LEARNER_D: from 2 up");
 
-/* Computes x here: the compiler knows no cost of a vector instruction. */
+/* Computes x here: the compiler has no cost model of vector instructions. */
 #define HERE(x) __asm__ volatile("" : "+r"(x))
 
 /* Both words that RESULT holds. A load waits for the transfer. */
@@ -223,7 +223,7 @@ INLINE void subtract_products(uint32_t at, uint32_t from, uint32_t end, uint32_t
     ksubv(at, at, PRODUCTS);
 }
 
-/* Both parts of a model, in scratchpads, times 4^growth: seldom, as 4^scale follows the plays. */
+/* Both parts of a model, in scratchpads, times 4^growth; rare, as 4^scale follows the plays. */
 static __attribute__((noinline)) void grow(struct arm *arm, int32_t growth)
 {
     const uint32_t factor = 1u << (2 * growth);
@@ -266,7 +266,7 @@ GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)
     const fx_t mean = of_arm.second >> (THETA_BITS - FX_FRACTION_BITS);
     const fx_t surprise = (fx_t)((uint32_t)reward - (uint32_t)mean);
     ksvmulpsrf(W, W, inverse.factor);
-    /* w = v / (4^both + t) is small where v is not: it gets the digits. */
+    /* w = v / (4^both + t) is small if v is not: it gets the digits. */
     const int32_t more = both < 0 ? 0 : both > 8 ? 8 : both;
     vector_shift(TWICE, W, inverse.shift - 11 - more); /* w, Q22 and more */
     vector_shift(TWICE + VECTOR, W, inverse.shift - 11 - more);
@@ -276,7 +276,7 @@ GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)
     ksrav(PRODUCTS, VCU_SPM(0), 30 - TRACE_BITS);
     kvred(RESULT, PRODUCTS);
     kmemstr(arm, VCU_SPM(0), LOW);
-    /* Beside the transfer. */
+    /* During the transfer. */
     vector_shift(W, W, inverse.shift - 13 - k); /* 2^k w, Q24 */
     ksvmulpsrf(W, W, (uint32_t)surprise);
     ksvaddrf(W, W, 1u << 3);

@@ -1,7 +1,7 @@
 /*
  * Sizes, shapes, input and selection of the hybrid learners.
  *
- * Both keep, for all arms, A0 or its inverse (k x k) and b0 (k), and for each arm A or its inverse
+ * Both store, for all arms, A0 or its inverse (k x k) and b0 (k), and for each arm A or its inverse
  * (d x d), B (d x k) and b (d), with k = d f. The score of an arm is the same in both.
  */
 #ifndef HYBRID_H

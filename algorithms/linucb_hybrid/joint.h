@@ -2,7 +2,7 @@
  * Hybrid LinUCB as one regression. docs/notes/tuned-hybrid.md derives it.
  *
  * An arm with features phi predicts beta^T (phi (x) x) + theta^T x, which is psi^T x with
- * psi = theta + (beta, feature by feature) phi. What the learner knows of the psi of all arms is
+ * psi = theta + (beta, feature by feature) phi. The state of the learner for the psi of all arms is
  * one mean of n = d arms numbers and one covariance of n x n, however many features there are:
  * before the first step
  *     P_ab = (phi_a^T phi_b + [a = b]) I,
@@ -10,8 +10,8 @@
  *     psi += q (reward - psi_c^T x) / (1 + s),    P -= q q^T / (1 + s).
  * The score is psi_a^T x + alpha sqrt(x^T P_aa x).
  *
- * Each arm has a scale: P_ab 2^(scale_a + scale_b) is kept, and psi_a 2^scale_a. No element of the
- * former exceeds 1, and it is doubled as the arm learns, so what is kept does not fade.
+ * Each arm has a scale: P_ab 2^(scale_a + scale_b) is stored, and psi_a 2^scale_a. No element of the
+ * former exceeds 1, and it is doubled as the arm learns, so it keeps its precision.
  */
 #ifndef JOINT_H
 #define JOINT_H
@@ -33,8 +33,8 @@ enum {
 };
 
 /*
- * With PAPER_COUNT_OVERFLOWS, for experiments on the host with the scalar variant, what leaves the
- * range is counted by the kinds of paper_fixed.h; results stay the same. Included once a program.
+ * With PAPER_COUNT_OVERFLOWS, for experiments on the host with the scalar variant, overflows of the
+ * range are counted by the kinds of paper_fixed.h; results stay the same. Included once per program.
  */
 #ifdef PAPER_COUNT_OVERFLOWS
 uint64_t paper_overflows[6];
@@ -182,7 +182,7 @@ INLINE uint32_t best_arm(void)
     return best;
 }
 
-/* What an update does with q: v = factor 2^(pairs - up) q, the covariance loses v v^T. */
+/* Effect of an update with q: v = factor 2^(pairs - up) q, the covariance loses v v^T. */
 struct gain {
     uint32_t factor; /* Q31, above 1/2 */
     int32_t pairs, up;
@@ -190,7 +190,7 @@ struct gain {
     int32_t mean_right; /* 0 or more */
 };
 
-/* The reward (Q15) less what was expected, Q20, below 512 in magnitude. */
+/* The reward (Q15) less the prediction, Q20, below 512 in magnitude. */
 INLINE int32_t surprise(fx_t reward, int32_t expected)
 {
     const int32_t limit = (512 << MEAN_BITS) - 1;

@@ -1,5 +1,5 @@
 /*
- * Whether the features are still those of the model, on the vector unit. They may be many more words
+ * Check on the vector unit that the features are still those of the model. They may be many more words
  * than the blocks that a selection needs.
  */
 #ifndef JOINT_FEATURES_H
@@ -7,7 +7,7 @@
 
 #include "joint_vector.h"
 
-/* Smaller features are compared beside the roots, others before the rest. */
+/* Smaller features are compared during the roots, others before the rest. */
 enum { SMALL_FEATURES = FEATURES + 2 * VECTOR <= (int)VCU_SPM_BYTES };
 
 /* Marks the words of scratchpad `part` that are below those of the other one. */
@@ -17,7 +17,7 @@ INLINE void compare(uint32_t part, uint32_t bytes)
     kvslt(PRODUCTS, VCU_SPM(part), VCU_SPM(1 - part));
 }
 
-/* How many are marked. */
+/* Number of marked words. */
 INLINE void count_differences(uint32_t part)
 {
     kvred(RESULT + 4 * part, PRODUCTS);
@@ -30,7 +30,7 @@ INLINE uint32_t differences(void)
     return counts[0] | counts[1];
 }
 
-/* Words that are not what the model was made from. */
+/* Number of words that differ from the features of the model. */
 INLINE uint32_t large_features_changed(void)
 {
     const uint32_t most = (uint32_t)VCU_SPM_BYTES - 2 * VECTOR;
@@ -53,7 +53,7 @@ INLINE uint32_t large_features_changed(void)
     return changed;
 }
 
-/* The same in 8 parts, each short enough to run beside a root on the scalar core. */
+/* The same in 8 parts, each short enough to run during a root on the scalar core. */
 INLINE void compare_small_features(uint32_t part)
 {
     enum { FIRST = (ARMS * f + 1) / 2 * 4, REST = FEATURES - FIRST };

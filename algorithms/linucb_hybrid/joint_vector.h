@@ -1,14 +1,14 @@
 /*
- * Hybrid LinUCB on the vector unit: what is kept, where it stands in the scratchpads, and the short
+ * Hybrid LinUCB on the vector unit: its state, the layout of the scratchpads, and the short
  * vectors of a step.
  *
  * Component r of arm a is element a d + r. The covariance is symmetric: half of its cyclic
  * diagonals hold all of it, diagonal k having at i the element of row i and column (i + k) mod n,
- * for k from 0 to n / 2. The first d hold all the blocks P_aa, which is all that a selection needs.
+ * for k from 0 to n / 2. The first d hold all the blocks P_aa; a selection needs no others.
  * A column of the matrix is a column of every diagonal and a slope, and for d neighbouring columns
  * d neighbours in each.
  *
- * Scratchpads 0 and 1: half of the model each. 2: a vector written down twice, then products.
+ * Scratchpads 0 and 1: half of the model each. 2: a vector stored twice, then products.
  * 3: short vectors and results.
  */
 #ifndef JOINT_VECTOR_H
@@ -46,7 +46,7 @@ static struct {
 #define TWICE VCU_SPM(2)
 #define PRODUCTS (VCU_SPM(2) + 2 * VECTOR)
 #define X VCU_SPM(3)
-#define SUM (VCU_SPM(3) + VECTOR) /* and one more vector behind it */
+#define SUM (VCU_SPM(3) + VECTOR) /* and one more vector after it */
 #define V (VCU_SPM(3) + 3 * VECTOR)
 #define W (VCU_SPM(3) + 4 * VECTOR)
 #define RESULT (VCU_SPM(3) + 5 * VECTOR)
@@ -58,7 +58,7 @@ _Static_assert((LOT + 2) * VECTOR <= (int)VCU_SPM_BYTES &&
                    (OWN + 5) * VECTOR + 8 * ARMS + 3 * BLOCK <= (int)VCU_SPM_BYTES,
                "LEARNER_D, LEARNER_ARMS: half a model and two vectors must fit a scratchpad");
 
-/* Computes x here: the compiler knows no cost of a vector instruction. */
+/* Computes x here: the compiler has no cost model of vector instructions. */
 #define HERE(x) __asm__ volatile("" : "+r"(x))
 
 /* For scale_exponent. */

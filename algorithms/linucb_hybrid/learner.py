@@ -33,7 +33,7 @@ A0 is a small difference of sums of products of these squares; at 1e4 nothing is
 
 
 class Hybrid(Learner):
-    """One ridge regression per arm and one of all arms, on the products of features and context.
+    """One ridge regression per arm, and one shared by all, on products of features and context.
 
     Args:
         arm_features: one row of f features for each arm, (N, f). z of an arm is the outer product
@@ -42,7 +42,7 @@ class Hybrid(Learner):
         regularisation: lambda; A and A0 start as lambda I. The paper takes 1.
 
     Raises:
-        GnomonError: a setting is out of range.
+        GnomonError: if a setting is out of range.
     """
 
     name: ClassVar[str] = "linucb-hybrid"
@@ -69,19 +69,19 @@ class Hybrid(Learner):
 
     @property
     def shared_size(self) -> int:
-        """The length k = f d of z."""
+        """Length k = f d of z."""
         return self.sizes.features * self.sizes.dimensions
 
     def _identities(self, value: float) -> Floats:
         return np.tile(value * np.eye(self.sizes.dimensions), (self.sizes.arms, 1, 1))
 
     def _z(self, contexts: Floats, arms: slice | int = slice(None)) -> Floats:
-        """The vectors z of all arms (N, k), or that of one (k)."""
+        """Return the vectors z of all arms (N, k), or of one arm (k)."""
         products = outer(self.arm_features[arms], contexts[arms])
         return products.reshape(*products.shape[:-2], -1)
 
     def _scores_from(self, a0_inverse: Floats, a_inverses: Floats, contexts: Floats) -> Floats:
-        """Equation (3) from the inverses, each term evaluated as written, right to left.
+        """Compute equation (3) from the inverses, each term evaluated as written, right to left.
 
         No product is shared between the terms of the variance, as in the code that the published
         cycles come from.
@@ -104,7 +104,7 @@ class Hybrid(Learner):
         return add(estimate, scale(widths, self.alpha))
 
     def _own(self, arm: int, x: Floats, z: Floats, reward: float) -> tuple[Floats, Floats]:
-        """B and b of the arm after equation (5)."""
+        """Return B and b of the arm after equation (5)."""
         cross = add(self.cross[arm], outer(x, z))
         return cross, add(self.b[arm], scale(x, reward))
 
@@ -114,9 +114,9 @@ class Hybrid(Learner):
 
 
 class HybridLinUCB(Hybrid):
-    """As published, equations (3) to (6): A and A0 are kept, and inverted in every select.
+    """Published algorithm, equations (3) to (6): A and A0 are stored, inverted in every select.
 
-    That is one inversion of k x k and N of d x d in a select, and 2 of d x d in an update.
+    A select inverts one k x k and N d x d matrices; an update inverts two d x d matrices.
     """
 
     variant: ClassVar[str] = "standard"
@@ -148,7 +148,7 @@ class HybridLinUCB(Hybrid):
 class HybridLinUCBOptimized(Hybrid):
     """Algorithm 2 with equations (10) to (12): three inversions of d x d in an update, no other.
 
-    The inverses are kept, and updated by Sherman-Morrison-Woodbury. Two of the three inversions are
+    The inverses are stored, and updated by Sherman-Morrison-Woodbury. Two of three inversions are
     inside the Woodbury updates; the third gives A from its inverse. After line 21 A follows as
     A + x x^T, which keeps the count at the three that the paper states.
     """
@@ -182,7 +182,7 @@ class HybridLinUCBOptimized(Hybrid):
 
 
 class _WithDirectA(HybridLinUCBOptimized):
-    """A of each arm is kept too, (N, d, d), to compute inverses from now and then."""
+    """Base that also stores A of each arm, (N, d, d), to recompute inverses in corrections."""
 
     keeps: ClassVar[tuple[str, ...]] = ("a", *HybridLinUCBOptimized.keeps)
 
@@ -199,9 +199,9 @@ class _WithDirectA(HybridLinUCBOptimized):
 class HybridLinUCBCorrected(_WithDirectA):
     """Algorithm 2 with the correction of section 3.3.3.
 
-    Every ``correction_period`` updates the inverses are computed anew from A and A0. A0 follows
-    equations (4) and (6) with the inverse of A that is at hand; nothing is inverted between two
-    corrections but what Algorithm 2 inverts.
+    Every ``correction_period`` updates the inverses are recomputed from A and A0. A0 follows
+    equations (4) and (6) with the stored inverse of A; between two
+    corrections only the inversions of Algorithm 2 occur.
     """
 
     variant: ClassVar[str] = "corrected"
@@ -223,10 +223,10 @@ class HybridLinUCBCorrected(_WithDirectA):
 
 
 class HybridLinUCBClosedForm(_WithDirectA):
-    """Algorithm 2 corrected from A alone. Ours, not the paper's.
+    """Algorithm 2 corrected from A alone; gnomon's, not the paper's.
 
     The features of the arms are fixed, so A0 is a function of all A (see ``closed_form_inverse``):
-    no direct A0 is kept or updated, and nothing cancels in the correction.
+    no direct A0 is stored or updated, and nothing cancels in the correction.
     """
 
     variant: ClassVar[str] = "closed-form"
@@ -243,19 +243,19 @@ class HybridLinUCBClosedForm(_WithDirectA):
 
 
 class HybridLinUCBRankOne(HybridLinUCBOptimized):
-    """One rank-one update of A0 per step. Ours, not the paper's.
+    """One rank-one update of A0 per step; gnomon's, not the paper's.
 
     The three changes of A0 in equations (4) to (6) add up to a matrix of rank one: A0 is the Schur
-    complement of A in the matrix of all observations of the arm, and one observation changes that
+    complement of A in the matrix of all observations of the arm, and one observation changes it
     by rank one. With ``u = A^-1 x``, ``g = 1 + x^T u`` and ``w = z - B^T u``, A and B before the
     step,
 
         A0 + B^T A^-1 B + z z^T - B'^T A'^-1 B'  =  A0 + w w^T / g
         b0 + B^T A^-1 b + r z   - B'^T A'^-1 b'  =  b0 + w (r - u^T b) / g
 
-    where ' means after the step. So one Sherman-Morrison update takes the place of lines 19, 24
+    where ' means after the step. So one Sherman-Morrison update replaces lines 19, 24
     and 25 of Algorithm 2: k^2 operations instead of k^2 d, no inversion, and none of the large
-    numbers that line 19 brings in and line 25 takes out, whose rounding is what drifts.
+    numbers that line 19 adds and line 25 subtracts, whose rounding causes the drift.
     """
 
     variant: ClassVar[str] = "rank-one"
@@ -275,15 +275,15 @@ class HybridLinUCBRankOne(HybridLinUCBOptimized):
 
 
 def closed_form_inverse(a_inverse: Floats, features: Floats, regularisation: float) -> Floats:
-    """The inverse of A0 from those of all A.
+    """Compute the inverse of A0 from the inverses of all A.
 
     A0 = lambda I + sum over arms of (f_a f_a^T) x lambda (I - lambda A_a^-1), x the Kronecker
-    product and f_a the features of an arm. This is what equations (4) to (6) add up to where every
+    product and f_a the features of an arm. Equations (4) to (6) add up to this sum if every
     z is the product of fixed arm features with the context; nothing large cancels in it.
 
     Args:
         a_inverse: inverse of A of each arm, (N, d, d).
-        features: of each arm, (N, f).
+        features: features of each arm, (N, f).
         regularisation: lambda.
     """
     dimensions = a_inverse.shape[-1]
@@ -294,10 +294,10 @@ def closed_form_inverse(a_inverse: Floats, features: Floats, regularisation: flo
 
 
 def _shared_part(cross: Floats, a_inverse: Floats, b: Floats) -> Floats:
-    """B^T A^-1 b of one arm, for equations (4) and (6)."""
+    """Return B^T A^-1 b of one arm, for equations (4) and (6)."""
     return matvec(transpose(cross), matvec(a_inverse, b))
 
 
 def _shared_square(cross: Floats, a_inverse: Floats) -> Floats:
-    """B^T A^-1 B of one arm, for equations (4) and (6)."""
+    """Return B^T A^-1 B of one arm, for equations (4) and (6)."""
     return multiply(transpose(cross), multiply(a_inverse, cross))

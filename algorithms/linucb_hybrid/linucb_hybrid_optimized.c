@@ -1,7 +1,7 @@
 /*
- * Hybrid LinUCB, optimized (algorithm 2 of the paper): A0^-1 and each A^-1 are kept, and updated
+ * Hybrid LinUCB, optimized (algorithm 2 of the paper): A0^-1 and each A^-1 are stored, and updated
  * by the Sherman-Morrison formula and Woodbury's identity. With LEARNER_CORRECTION_PERIOD also A0
- * and each A are kept, and the inverses are computed from them every so many updates (section
+ * and each A are stored, and the inverses are recomputed from them each period of updates (section
  * 3.3.3).
  */
 #include "hybrid.h"
@@ -22,11 +22,11 @@ static struct {
     struct arm arms[LEARNER_ARMS];
 #if LEARNER_CORRECTION_PERIOD
     MATRIX(k, k) a0;
-    fx_t updates_left; /* until the next correction, that one included */
+    fx_t updates_left; /* updates until the next correction, including its own */
 #endif
 } learner_model;
 
-/* Of one selection. */
+/* Data of one selection. */
 static MATRIX(k, one) beta;
 
 DEFINE_ADD(d, d)
@@ -70,7 +70,7 @@ void learner_prepare(void)
     beta = multiply_k_k_one(learner_model.a0_inverse, learner_model.b0);
 }
 
-/* What hybrid_score says. */
+/* As many operations as hybrid_score states. */
 fx_t learner_score(uint32_t chosen)
 {
     const struct arm *arm = &learner_model.arms[chosen];
@@ -136,7 +136,7 @@ PAPER_KERNEL void correct(void)
     learner_model.a0_inverse = inverse_k_k(learner_model.a0);
 }
 
-/* B^T (A^-1 B), with the inverse at hand: d^2 k + d k^2. */
+/* B^T (A^-1 B), with the stored inverse: d^2 k + d k^2. */
 static inline MATRIX(k, k) shared_square(const struct arm *arm)
 {
     return multiply_k_d_k(transpose_d_k(arm->b_shared),
@@ -144,8 +144,8 @@ static inline MATRIX(k, k) shared_square(const struct arm *arm)
 }
 
 /*
- * The rest of what equations (5) and (6) do to A and A0, as the standard learner does:
- * d^2 + k^2 + d^2 k + d k^2 multiplications. The correction, where it is due.
+ * The remaining updates of A and A0 by equations (5) and (6), as in the standard learner:
+ * d^2 + k^2 + d^2 k + d k^2 multiplications. The correction, if due.
  */
 static inline void learn_directly(struct arm *arm, MATRIX(d, one) x, MATRIX(k, one) z)
 {
@@ -161,7 +161,7 @@ static inline void learn_directly(struct arm *arm, MATRIX(d, one) x, MATRIX(k, o
 
 /*
  * Lines 19 to 26 of algorithm 2, in their order: 4 LU(d) + 6 d k^2 + 4 d^2 k + 3 k^2 + 3 d k +
- * 5 d^2 + 3 k + 2 d multiplications and additions, and d^2 + k^2 divisions beside those of LU(d).
+ * 5 d^2 + 3 k + 2 d multiplications and additions, and d^2 + k^2 divisions in addition to LU(d).
  */
 GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)
 {

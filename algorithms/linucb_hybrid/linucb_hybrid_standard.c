@@ -1,4 +1,4 @@
-/* Hybrid LinUCB, standard: A0 and each A are kept, and inverted in every selection. */
+/* Hybrid LinUCB, standard: A0 and each A are stored, and inverted in every selection. */
 #include "hybrid.h"
 
 struct arm {
@@ -13,7 +13,7 @@ static struct {
     struct arm arms[LEARNER_ARMS];
 } learner_model;
 
-/* Of one selection. */
+/* Data of one selection. */
 static MATRIX(k, k) shared_inverse;
 static MATRIX(k, one) beta;
 
@@ -45,7 +45,7 @@ void learner_prepare(void)
     beta = multiply_k_k_one(shared_inverse, learner_model.b0);
 }
 
-/* LU(d), and what hybrid_score says. */
+/* LU(d), and the operations that hybrid_score states. */
 fx_t learner_score(uint32_t chosen)
 {
     const struct arm *arm = &learner_model.arms[chosen];
@@ -55,7 +55,7 @@ fx_t learner_score(uint32_t chosen)
 
 /*
  * A0 += B^T (A^-1 B), b0 += B^T (A^-1 b); then A, B, b of the arm; then A0 and b0 once more with
- * what they were given before taken back: 2 LU(d) + 2 d k^2 + 2 d^2 k + k^2 + 3 d k + 3 d^2 + 2 k + d.
+ * the first terms subtracted again: 2 LU(d) + 2 d k^2 + 2 d^2 k + k^2 + 3 d k + 3 d^2 + 2 k + d.
  */
 GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)
 {

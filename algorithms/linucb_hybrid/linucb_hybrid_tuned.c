@@ -1,6 +1,6 @@
 /*
  * Hybrid LinUCB on the scalar core: the covariance of all arms as its lower triangle, row i being
- * component i mod d of arm i / d. joint.h says what it is.
+ * component i mod d of arm i / d. joint.h defines it.
  */
 #include "joint.h"
 
@@ -90,7 +90,7 @@ INLINE int32_t variance(uint32_t arm)
     return (int32_t)(t << 2);
 }
 
-/* Words that are not what the model was made from. */
+/* Number of words that differ from the features of the model. */
 INLINE uint32_t features_changed(uint32_t first, uint32_t end)
 {
     const fx_t *now = learner_features[first];
@@ -103,7 +103,7 @@ INLINE uint32_t features_changed(uint32_t first, uint32_t end)
     return changed;
 }
 
-/* A model belongs to the features that it was made from: others start a fresh one. */
+/* A model belongs to the features at its start: other features start a fresh one. */
 GNOMON_REGION uint32_t learner_select(int hart)
 {
     static uint32_t changed[LEARNER_HARTS];
@@ -136,7 +136,7 @@ GNOMON_REGION uint32_t learner_select(int hart)
 
 /* ---- update --------------------------------------------------------------------------------- */
 
-/* Harts that share an update: below 16 rows waiting for each other takes longer. */
+/* Harts that share an update: below 16 rows synchronization takes longer. */
 #if LEARNER_D * LEARNER_ARMS < 16
 #define SHARERS 1
 #else
@@ -150,7 +150,7 @@ INLINE void wait_for_sharers(int hart)
     }
 }
 
-/* First row of a hart's share, where rows take the same time, and where they grow. */
+/* First row of a hart's share, if rows take the same time, and if they grow. */
 INLINE uint32_t first_of_equal(uint32_t hart)
 {
     return hart * n / SHARERS;
@@ -169,7 +169,7 @@ INLINE uint32_t first_of_growing(uint32_t hart)
 #endif
 }
 
-/* Of one update, from hart to hart. */
+/* Data of one update that harts exchange. */
 static uint32_t chosen_row; /* of the covariance, the first of the arm */
 static struct gain gain;
 static int32_t q[n]; /* P_.c y, Q29 */
@@ -252,7 +252,7 @@ INLINE void move_mean(uint32_t hart)
     }
 }
 
-/* Product of two Q31 numbers, Q30, rounded to nearest: any other rounding adds up over the steps. */
+/* Product of two Q31 numbers, Q30, rounded to nearest: other rounding accumulates over the steps. */
 INLINE int32_t product_of(int32_t a, int32_t b)
 {
     const uint32_t low = (uint32_t)a * (uint32_t)b;

@@ -1,4 +1,4 @@
-/* Hybrid LinUCB on the vector unit. docs/notes/tuned-hybrid.md derives it and says what it costs. */
+/* Hybrid LinUCB on the vector unit. docs/notes/tuned-hybrid.md derives it and its cost. */
 #include "joint_features.h"
 #include "joint_vector.h"
 
@@ -44,7 +44,7 @@ INLINE void context_products(void)
     }
 }
 
-/* What is written down for the first arm is written down for all. */
+/* Copies the values of the first arm to all arms. */
 INLINE void repeat_for_all_arms(void)
 {
     for (uint32_t done = BLOCK; done < VECTOR;) {
@@ -104,7 +104,7 @@ INLINE uint32_t score_arms(void)
     return SMALL_FEATURES ? differences() : 0;
 }
 
-/* A model belongs to the features that it was made from: others start a fresh one. */
+/* A model belongs to the features at its start: other features start a fresh one. */
 GNOMON_REGION uint32_t learner_select(int hart)
 {
     (void)hart;
@@ -273,7 +273,7 @@ GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)
     vector_rounded(V, SUM, 6 + gain.up);     /* v, Q24 */
     subtract_products(VCU_SPM(0), 0, LOW_DIAGONALS);
     kmemstr(learner_model.covariance, VCU_SPM(0), LOW);
-    /* Beside the transfer. */
+    /* During the transfer. */
     vcu_set_mvsize(VECTOR);
     vector_rounded(W, SUM, 13);              /* v 2^up, Q17 */
     ksvmulpsrf(W, W, (uint32_t)gain.mean);   /* Q22 */

@@ -1,4 +1,4 @@
-"""The arithmetic and matrix functions of the paper code in plain integers, bit for bit: scalar core
+"""Arithmetic and matrix functions of the paper code in integers, bit for bit: scalar core
 and vector unit.
 
 Written from the statement in ``docs/notes/paper-code.md``, not from the C. Matrices are int64
@@ -21,24 +21,24 @@ _THIRD = 5  # of the 15 fraction bits
 
 
 def wrap(value: int) -> int:
-    """Low 32 bits, signed."""
+    """Return the low 32 bits, signed."""
     return (value - _LOWEST) % 2**32 + _LOWEST
 
 
 def wrap_each(values: Steps) -> Steps:
-    """Low 32 bits of each, signed; int64 holds what lies between, such as products of words."""
+    """Return the low 32 bits of each, signed; int64 holds intermediates such as products."""
     return ((values - _LOWEST) & (2**32 - 1)) + _LOWEST
 
 
 @dataclass(frozen=True, slots=True)
 class PaperModel:
-    """Fixed point of so many fraction bits."""
+    """Fixed-point arithmetic with ``fraction_bits`` fraction bits."""
 
     fraction_bits: int = 15
 
     @property
     def one(self) -> int:
-        """The number 1."""
+        """Number 1."""
         return 1 << self.fraction_bits
 
     def add(self, a: Steps, b: Steps) -> Steps:
@@ -48,27 +48,27 @@ class PaperModel:
         return wrap_each(a - b)
 
     def scale(self, a: Steps, scalar: int) -> Steps:
-        """Every element times a number."""
+        """Multiply every element by a number."""
         return wrap_each(self._rounded(a * scalar))
 
     def divide(self, a: Steps, scalar: int) -> Steps:
-        """Every element by a number, rounded towards zero; by zero the end of the range."""
+        """Divide every element, rounding towards zero; by zero gives the end of the range."""
         if scalar == 0:
             return np.where(a < 0, _LOWEST, _HIGHEST)
         magnitudes = (np.abs(a) << self.fraction_bits) // abs(scalar)
         return wrap_each(np.where((a < 0) == (scalar < 0), magnitudes, -magnitudes))
 
     def multiply(self, a: Steps, b: Steps) -> Steps:
-        """Matrix product; each of its products is rounded, the sum wraps."""
+        """Multiply matrices; each product is rounded, the sum wraps."""
         return wrap_each(self._rounded(a[..., None] * b).sum(axis=-2))
 
     def _rounded(self, products: Steps) -> Steps:
-        """Without the fraction bits that a product has too many, towards zero."""
+        """Round products towards zero to ``fraction_bits`` fraction bits."""
         bits = self.fraction_bits
         return np.where(products < 0, -(-products >> bits), products >> bits)
 
     def inverse(self, a: Steps) -> Steps:
-        """Inverse by LU factorisation without pivoting."""
+        """Invert by LU factorisation without pivoting."""
         n = len(a)
         lower, upper = self.one * np.eye(n, dtype=np.int64), np.zeros((n, n), dtype=np.int64)
         for i in range(n):
@@ -89,24 +89,24 @@ class PaperModel:
 
 @dataclass(frozen=True, slots=True)
 class VectorModel(PaperModel):
-    """Sum and difference as on the scalar core; product, division and inverse as on lanes."""
+    """Arithmetic with sums of the scalar core; product, division and inverse as on lanes."""
 
     def multiply(self, a: Steps, b: Steps) -> Steps:
-        """Matrix product; each product is rounded down, the sum wraps."""
+        """Multiply matrices; each product is rounded down, the sum wraps."""
         return wrap_each((a[..., None] * b >> self.fraction_bits).sum(axis=-2))
 
     def divide(self, a: Steps, scalar: int) -> Steps:
-        """Every element by a number: dividends scaled by 2^10, the divisor without its last 5."""
+        """Divide every element: dividends scaled by 2^10, the divisor without its last 5 bits."""
         quotients = [self.vector_quotient(x, scalar) for x in a.reshape(-1).tolist()]
         return np.array(quotients, dtype=np.int64).reshape(a.shape)
 
     def vector_quotient(self, a: int, b: int) -> int:
-        """One element of a division; by 0 to 31 steps it is 0."""
+        """Divide one element; a divisor of 0 to 31 steps gives 0."""
         dividend = wrap(a << 2 * _THIRD)
         return Lane().quotient(dividend, b >> _THIRD)
 
     def inverse(self, a: Steps) -> Steps:
-        """Inverse by LU factorisation, row by row."""
+        """Invert by LU factorisation, row by row."""
         n = len(a)
         upper, lower_t = a.copy(), a.T.copy()
         for i in range(n):
@@ -132,5 +132,5 @@ class VectorModel(PaperModel):
 
 
 def _thirds(a: Steps, b: Steps | int) -> Steps:
-    """A product whose shift is shared: each factor first, then what 32 bits keep of it."""
+    """Multiply with a split shift: of each factor, then of the low 32 bits of the product."""
     return wrap_each((a >> _THIRD) * (b >> _THIRD)) >> _THIRD

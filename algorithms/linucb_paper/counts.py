@@ -9,23 +9,23 @@ from gnomon.measure.learners import EmbeddedSizes
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """64-bit products (each one MULH) and 64-bit divisions (each four DIVU or REMU)."""
+    """Number of 64-bit products (one MULH each) and 64-bit divisions (four DIVU or REMU each)."""
 
     products: int
     divisions: int = 0
 
     def __add__(self, other: Counts) -> Counts:
-        """Both together."""
+        """Return the sum of both."""
         return Counts(self.products + other.products, self.divisions + other.divisions)
 
     def __mul__(self, times: int) -> Counts:
-        """So many of it."""
+        """Return the counts of ``times`` repetitions."""
         return Counts(self.products * times, self.divisions * times)
 
 
 @dataclass(frozen=True, slots=True)
 class StageCounts:
-    """Of one selection and one update."""
+    """Counts of one selection and one update."""
 
     select: Counts
     update: Counts
@@ -36,7 +36,7 @@ DIVIDE_INSTRUCTIONS = 4
 
 
 def inverse_counts(n: int) -> Counts:
-    """LU factorisation of an n x n matrix and both substitutions at full length."""
+    """Count the LU factorisation of an n x n matrix and both substitutions at full length."""
     return Counts(
         products=n * (n * n - 1) // 6 + n * (n - 1) * (n - 2) // 6 + 2 * n * n * (n - 1),
         divisions=n + n * (n - 1) // 2 + 2 * n * n,
@@ -44,14 +44,14 @@ def inverse_counts(n: int) -> Counts:
 
 
 def disjoint_standard(sizes: EmbeddedSizes) -> StageCounts:
-    """A is inverted for every arm."""
+    """Count the disjoint learner that inverts A for every arm."""
     d = sizes.d
     score = inverse_counts(d) + Counts(2 * d * d + 2 * d + 1)
     return StageCounts(score * sizes.arms, Counts(d * d + d))
 
 
 def disjoint_optimized(sizes: EmbeddedSizes) -> StageCounts:
-    """The inverse is updated by the Sherman-Morrison formula."""
+    """Count the disjoint learner that updates the inverse by the Sherman-Morrison formula."""
     d = sizes.d
     score = Counts(2 * d * d + 2 * d + 1)
     return StageCounts(score * sizes.arms, Counts(3 * d * d + 2 * d, d * d))
@@ -63,7 +63,7 @@ def _hybrid_score(sizes: EmbeddedSizes) -> Counts:
 
 
 def hybrid_standard(sizes: EmbeddedSizes) -> StageCounts:
-    """A0 and every A are inverted."""
+    """Count the hybrid learner that inverts A0 and every A."""
     d, k = sizes.d, sizes.k
     own = inverse_counts(d)
     select = inverse_counts(k) + Counts(k * k) + (own + _hybrid_score(sizes)) * sizes.arms
@@ -72,7 +72,7 @@ def hybrid_standard(sizes: EmbeddedSizes) -> StageCounts:
 
 
 def hybrid_optimized(sizes: EmbeddedSizes) -> StageCounts:
-    """Both inverses are updated, A0's by Woodbury's identity and the Sherman-Morrison formula."""
+    """Count the hybrid learner that updates both inverses, A0's also by Woodbury's identity."""
     d, k = sizes.d, sizes.k
     select = Counts(k * k) + _hybrid_score(sizes) * sizes.arms
     rest = Counts(
@@ -83,13 +83,13 @@ def hybrid_optimized(sizes: EmbeddedSizes) -> StageCounts:
 
 
 def disjoint_corrected(sizes: EmbeddedSizes) -> StageCounts:
-    """As optimized, and A is updated, too."""
+    """Count the optimized learner that also updates A."""
     counts = disjoint_optimized(sizes)
     return StageCounts(counts.select, counts.update + Counts(sizes.d**2))
 
 
 def hybrid_corrected(sizes: EmbeddedSizes) -> StageCounts:
-    """As optimized, and A0 and A are updated as in the standard learner."""
+    """Count the optimized learner that also updates A0 and A as the standard one does."""
     d, k = sizes.d, sizes.k
     counts = hybrid_optimized(sizes)
     direct = Counts(2 * d * k * k + 2 * d * d * k + k * k + d * d)
@@ -97,16 +97,16 @@ def hybrid_corrected(sizes: EmbeddedSizes) -> StageCounts:
 
 
 def correction_counts(sizes: EmbeddedSizes) -> Counts:
-    """What an update with a correction does more on the scalar core: every matrix is inverted."""
+    """Count the extra work of a correction on the scalar core: every matrix is inverted."""
     own = inverse_counts(sizes.d) * sizes.arms
     return own if sizes.f is None else own + inverse_counts(sizes.k)
 
 
 def disjoint_vector(sizes: EmbeddedSizes) -> StageCounts:
-    """What either variant leaves to the scalar core: alpha times the width, and r x."""
+    """Count the scalar core's work in either variant: alpha times the width, and r x."""
     return StageCounts(Counts(sizes.arms), Counts(sizes.d))
 
 
 def hybrid_vector(sizes: EmbeddedSizes) -> StageCounts:
-    """What either variant leaves to the scalar core: alpha times the width, r x and r z."""
+    """Count the scalar core's work in either variant: alpha times the width, r x and r z."""
     return StageCounts(Counts(sizes.arms), Counts(sizes.d + sizes.k))

@@ -1,4 +1,4 @@
-"""Matrix functions of the paper code alone on a machine: what Figure 8 compares."""
+"""Matrix functions of the paper code alone on a machine, as Figure 8 compares them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class PaperKernelRun:
     """One matrix function on n x n operands, on hart 0 with the other harts asleep.
 
     Cycles run from the first instruction of the function, after the by-value copies of its
-    operands, until its result is in memory, with the load that waits for that.
+    operands, until its result is in memory, including the load that waits for it.
     """
 
     kernel: PaperKernel  # ``add``, ``multiply`` or ``inverse``

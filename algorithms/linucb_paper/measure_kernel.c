@@ -1,9 +1,9 @@
 /*
- * One matrix function of the paper code on n x n operands that come with the program, for Figure 8.
+ * One matrix function of the paper code on n x n operands in the program's data, for Figure 8.
  * MEASURE_KERNEL chooses it: 0 sum, 1 product, 2 inverse.
  *
  * The function is measured from its first instruction: the by-value copies of its operands, which
- * its caller makes, are before that. The load behind the call waits until the last transfer has
+ * its caller makes, precede it. The load after the call waits until the last transfer has
  * reached memory, as a load of the integer core does.
  */
 #include "gnomon.h"

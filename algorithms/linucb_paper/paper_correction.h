@@ -1,8 +1,8 @@
 /*
- * When the periodic correction is due. LEARNER_CORRECTION_PERIOD: updates from one correction to
+ * Schedule of the periodic correction. LEARNER_CORRECTION_PERIOD: updates from one correction to
  * the next, 5,000 in the paper; not defined or 0: the learner has no correction.
  *
- * The count is the last word of learner_model, so that whoever sets the model chooses the update
+ * The count is the last word of learner_model, so that setting the model chooses the update
  * that corrects.
  */
 #ifndef PAPER_CORRECTION_H

@@ -1,4 +1,4 @@
-/* What a learner of the paper code provides beyond learner.h: what all arms have in common, and the
+/* Functions of a learner of the paper code beyond learner.h: the values that all arms share, and the
  * score of one arm. */
 #ifndef PAPER_LEARNER_H
 #define PAPER_LEARNER_H

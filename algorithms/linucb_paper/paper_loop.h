@@ -1,4 +1,4 @@
-/* Loops that stay loops, as the published build (GCC at -O2) leaves them. */
+/* Loops that are not unrolled, as in the published build (GCC at -O2). */
 #ifndef PAPER_LOOP_H
 #define PAPER_LOOP_H
 

@@ -4,7 +4,7 @@
  *
  * Matrices are structures, passed and returned by value. Results start as zeros. Sizes are names
  * of constants, so multiply_d_k_one multiplies a d x k matrix by a k x 1 one. Each function stays
- * a function, so that its calls and copies are what the source says, and its cycles can be seen.
+ * a function, so that its calls and copies match the source, and its cycles are visible.
  *
  * With LEARNER_VECTOR sum, product, division and inverse run on the vector unit; the rest stays.
  */
@@ -64,7 +64,7 @@
         return result;                                                                     \
     }
 
-/* A row after the other, as a column of n = r * c elements. */
+/* Row by row, as a column of n = r * c elements. */
 #define DEFINE_RESHAPE(r, c, n)                                                            \
     PAPER_KERNEL MATRIX(n, one) reshape_##r##_##c(MATRIX(r, c) a)                          \
     {                                                                                      \

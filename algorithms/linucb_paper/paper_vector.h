@@ -1,6 +1,6 @@
 /*
- * Matrix kernels of the paper code on the vector unit. docs/notes/paper-code.md states them; the words
- * "tile" and "resident" are about operands larger than a scratchpad.
+ * Matrix kernels of the paper code on the vector unit. docs/notes/paper-code.md states them; the terms
+ * "tile" and "resident" apply to operands larger than a scratchpad.
  *
  * Only results in memory leave a kernel. Transfers run in the background, and a load or store of
  * the integer core waits for them. MVTYPE keeps its reset value, 32 bits.

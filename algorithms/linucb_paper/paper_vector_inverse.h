@@ -38,7 +38,7 @@ PAPER_INLINE void vector_eliminate(uint32_t own, uint32_t i, uint32_t n, const f
 
 /*
  * upper: the matrix, becomes U. lower: its transpose, becomes that of L but for its diagonal.
- * What is left of either below its diagonal is of no use.
+ * Elements below the diagonal of either are unused.
  */
 PAPER_INLINE void vector_factor(fx_t *upper, fx_t *lower, uint32_t n)
 {

@@ -1,4 +1,4 @@
-"""Disjoint LinearUCB that weighs what an update can earn against what it costs."""
+"""Disjoint LinearUCB that compares the expected gain of an update with its cost."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from gnomon.learn.settings import positive, whole
 
 
 class ThriftyLinUCB(Disjoint):
-    """An update is left out where its expected gain is below its cost.
+    """Disjoint LinearUCB that skips an update if its expected gain is below its cost.
 
     With v = x^T A^-1 x and rewards whose noise is alpha, an update moves the estimate of its arm in
-    context x by a normal step of deviation s = alpha v / sqrt(1 + v). It earns something where that
-    makes another arm the best one: with the next best estimate a gap away, s (phi(z) - z Phi(-z))
-    in a round, z = gap / s, the knowledge gradient of Frazier, Powell and Dayanik (2008). The gain
-    is that of all rounds up to the horizon, as if their contexts were like this one; from the
+    context x by a normal step of deviation s = alpha v / sqrt(1 + v). It has a gain if the step
+    makes another arm the best one: with a gap to the next best estimate, s (phi(z) - z Phi(-z))
+    per round, z = gap / s, the knowledge gradient of Frazier, Powell and Dayanik (2008). The gain
+    sums all rounds up to the horizon, as if their contexts were like this one; from the
     horizon on nothing is learned.
 
     Args:
-        cost: of an update, in rewards: its energy times what a unit of energy is worth.
-        horizon: rounds that are to be played.
+        cost: cost of an update, in rewards: its energy times the value of a unit of energy.
+        horizon: number of rounds to play.
 
     Raises:
-        GnomonError: a setting is out of range.
+        GnomonError: if a setting is out of range.
     """
 
     name: ClassVar[str] = "linucb-thrifty"
@@ -58,7 +58,7 @@ class ThriftyLinUCB(Disjoint):
         self.taught[arm] += 1.0
 
     def _gain(self, variance: float, means: Floats, arm: int) -> float:
-        """What learning a reward of the arm can earn up to the horizon."""
+        """Return the expected gain, up to the horizon, of learning a reward of the arm."""
         note("sqrt", (1,))
         note("exp", (1,), 2)
         others = np.delete(means, arm)

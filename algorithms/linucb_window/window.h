@@ -1,7 +1,7 @@
 /*
  * LinUCB on a window: the disjoint learner on 1 and the contexts of the last LEARNER_WINDOW rounds.
  *
- * learner_context is seen with the reward, so a selection uses those before it, zeros where there
+ * learner_context arrives with the reward, so a selection uses earlier contexts, zeros where there
  * are none.
  */
 #ifndef WINDOW_H

@@ -1,4 +1,4 @@
-"""LinUCB that finds its window: one triangular factor for each arm holds the models of all."""
+"""LinUCB that selects its window: a triangular factor per arm holds the models of all."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gnomon.learn.settings import positive
 
 
 class WindowsLinUCB(AresFactorLearner):
-    """The index of LinUCB, in the window whose predictions were the best so far, of all arms.
+    """LinUCB in the window whose predictions, over all arms, were the best so far.
 
     Unlike ARES-P it explores by a constant weight, has one window for all arms, and needs no turns
     at the start.
@@ -32,7 +32,7 @@ class WindowsLinUCB(AresFactorLearner):
 
     @property
     def window(self) -> int:
-        """The window of the least mean error of predictions; the smallest before there is one."""
+        """Window of the least mean error of predictions; the smallest window before any error."""
         sums, counts = self.errors[:2].sum(axis=1)
         if not counts.any():
             return 0

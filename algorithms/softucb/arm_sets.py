@@ -1,4 +1,4 @@
-"""Many bandits with fixed arms side by side: features, true means, noise."""
+"""Independent bandits with fixed arms: features, true means, noise."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ class ArmSets:
 
     @property
     def gaps(self) -> Floats:
-        """What an arm loses against the best one, (B, K)."""
+        """Difference between the best mean and that of each arm, (B, K)."""
         return np.asarray(self.means.max(axis=1, keepdims=True) - self.means)
 
     @property
     def uniform_regret(self) -> float:
-        """Regret per round of choosing arms blindly, mean of all environments."""
+        """Regret per round of uniformly random arms, mean of all environments."""
         return float(self.gaps.mean())
 
 
 def unit(rows: Floats) -> Floats:
-    """Rows of length 1."""
+    """Scale rows to length 1."""
     return np.asarray(rows / np.linalg.norm(rows, axis=-1, keepdims=True))
 
 
 def synthetic_arm_sets(
     *, count: int, arms: int, dimensions: int, noise_std: float, seed: int
 ) -> ArmSets:
-    """Section 5.1: features uniform in [-1, 1]^d, then of length 1; theta a random unit vector.
+    """Sample section 5.1: features uniform in [-1, 1]^d, scaled to length 1; unit vectors theta.
 
     Raises:
-        GnomonError: a number is out of range.
+        GnomonError: if a number is out of range.
     """
     for name, value in (("environments", count), ("arms", arms), ("dimensions", dimensions)):
         if value < 1:
@@ -54,7 +54,7 @@ def synthetic_arm_sets(
 
 
 def join_arm_sets(sets: list[ArmSets]) -> ArmSets:
-    """All environments behind one another; their noise must be the same."""
+    """Concatenate environments; their noise must be the same."""
     if len({each.noise_std for each in sets}) != 1:
         raise GnomonError("environments of different noise cannot be joined")
     return ArmSets(

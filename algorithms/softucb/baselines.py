@@ -1,4 +1,4 @@
-"""The baselines as learners: LinUCB (the index of OFUL), LinTS, epsilon-greedy, on one model."""
+"""Baselines as learners: LinUCB (the index of OFUL), LinTS, epsilon-greedy, on one model."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class Oful(SharedLinear):
 
 
 class LinThompson(SharedLinear):
-    """LinTS: plays the best arm of a theta that is drawn from N(theta_hat, variance V^-1).
+    """LinTS: the best arm for a theta sampled from N(theta_hat, variance V^-1).
 
-    Operations are counted as of the usual implementation, a Cholesky factor of V^-1 in each round.
-    What is computed is another factor of it, from its eigenvalues: rounding can leave V^-1 a hair
+    Operation counts assume the usual implementation, a Cholesky factor of V^-1 in each round.
+    The code computes another factor, from the eigenvalues: rounding can leave V^-1 slightly
     short of positive definite, where Cholesky fails. A theta of either has the same distribution.
 
     Args:
@@ -65,7 +65,7 @@ class LinThompson(SharedLinear):
 
 
 class LinEpsilonGreedy(SharedLinear):
-    """The largest estimate, and with probability epsilon any arm; learns from every round.
+    """Epsilon-greedy on the largest estimate; learns from every round.
 
     Args:
         epsilon: 0.05 as published.

@@ -35,7 +35,7 @@ LEAST_BETA = 1e-3
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """What a round works out before its arm is drawn."""
+    """Values that a round computes before it samples its arm."""
 
     upper: Floats  # UCB_i
     suboptimal: Any  # L, the arms whose upper bound is below the largest lower bound
@@ -43,7 +43,7 @@ class Index:
 
 
 def index(means: Floats, norms: Floats, beta: Floats | float) -> Index:
-    """Equation (7) for all arms; ``beta`` has the leading axes."""
+    """Compute equation (7) for all arms; ``beta`` has the leading axes."""
     width = np.asarray(beta)[..., None] * norms
     upper = means + width
     best_lower = (means - width).max(axis=-1)
@@ -55,20 +55,20 @@ def index(means: Floats, norms: Floats, beta: Floats | float) -> Index:
 
 
 def weights(upper: Floats, gamma: Floats | float) -> Floats:
-    """Equation (8), not divided by its sum: 1 for the largest index."""
+    """Compute equation (8), not divided by its sum: 1 for the largest index."""
     top = upper.max(axis=-1, keepdims=True)
     return np.asarray(np.exp(np.asarray(gamma)[..., None] * (upper - top)))
 
 
 def draw(weights_of_arms: Floats, uniform: Floats | float) -> Any:
-    """The first arm whose sum of weights so far is above that share of all; no division."""
+    """Return the first arm whose cumulative weight exceeds ``uniform`` times the total."""
     sums = weights_of_arms.cumsum(axis=-1)
     mark = np.asarray(uniform)[..., None] * sums[..., -1:]
     return np.minimum((sums <= mark).sum(axis=-1), sums.shape[-1] - 1)
 
 
 def next_gamma(of: Index, delta_soft: float, empty: EmptyRule = "one") -> Floats:
-    """Equation (9), within 0 and ``LARGEST_GAMMA``.
+    """Compute equation (9), clipped to 0 and ``LARGEST_GAMMA``.
 
     The paper's formula is not defined for an empty L; its prose then says 0 (``zero``), which can
     play uniformly for ever.
@@ -81,7 +81,7 @@ def next_gamma(of: Index, delta_soft: float, empty: EmptyRule = "one") -> Floats
 
 
 def covariance_term(means: Floats, norms: Floats, of_arms: Floats, gamma: Floats) -> Floats:
-    """Gamma Cov_pi(mu_hat, n): the derivative of the expected reward by beta.
+    """Compute gamma Cov_pi(mu_hat, n): the derivative of the expected reward by beta.
 
     gamma, mu_hat and i* are taken as constant, as the paper does. ``of_arms`` are ``weights``.
     """
@@ -93,18 +93,18 @@ def covariance_term(means: Floats, norms: Floats, of_arms: Floats, gamma: Floats
 
 
 def confidence_width(dimensions: int, rounds: int, *, subgaussian: float) -> float:
-    """Equation (5): R sqrt(2 ln(1 / delta) + d ln(1 + T / d)) + sqrt(alpha) C, with alpha C^2 = 1.
+    """Compute (5): R sqrt(2 ln(1 / delta) + d ln(1 + T / d)) + sqrt(alpha) C, alpha C^2 = 1.
 
     Args:
         dimensions: d.
         rounds: T.
-        subgaussian: R, of the noise.
+        subgaussian: R of the noise.
     """
     grown = dimensions * math.log(1.0 + rounds / dimensions)
     return subgaussian * math.sqrt(2.0 * math.log(1.0 / DELTA_CONF) + grown) + 1.0
 
 
 def regret_bound(width: float, dimensions: int, rounds: int) -> float:
-    """Theorem 1 for alpha = 1: 4 sqrt(2) beta delta sqrt(T d ln(1 + T / d))."""
+    """Compute theorem 1 for alpha = 1: 4 sqrt(2) beta delta sqrt(T d ln(1 + T / d))."""
     inside = rounds * dimensions * math.log(1.0 + rounds / dimensions)
     return float(4.0 * np.sqrt(2.0) * width * DELTA_SOFT * math.sqrt(inside))

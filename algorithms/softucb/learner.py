@@ -1,4 +1,4 @@
-"""SoftUCB as learners: with a fixed width, the same updated incrementally, and online."""
+"""SoftUCB as learners: with a fixed width, with incremental updates, and online."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class SharedLinear(Learner):
 
     Args:
         arm_features: one row of features for each arm, (K, f).
-        regularisation: alpha of the paper; V starts as that times I.
-        seed: of what is drawn; None for learners that draw nothing.
+        regularisation: alpha of the paper; V starts as alpha I.
+        seed: seed of random choices; None for deterministic learners.
 
     Raises:
-        GnomonError: a setting is out of range.
+        GnomonError: if a setting is out of range.
     """
 
     keeps: ClassVar[tuple[str, ...]] = ("inverse", "b")
@@ -70,20 +70,20 @@ class SharedLinear(Learner):
 
     @property
     def largest_context(self) -> float:
-        """Smaller where features are larger than 1."""
+        """Largest element of a context; smaller if features are larger than 1."""
         return LARGEST_CONTEXT / max(1.0, float(np.abs(self.arm_features).max()))
 
     def _joint(self, contexts: Floats) -> Floats:
-        """Rows x_i, (K, f d); the features themselves where contexts have length 1."""
+        """Return rows x_i, (K, f d); equal to the features for contexts of length 1."""
         products = outer(self.arm_features, contexts)
         return products.reshape(len(contexts), -1)
 
     def _means(self, joint: Floats) -> Floats:
-        """mu_hat of all arms."""
+        """Return mu_hat of all arms."""
         return matvec(joint, matvec(self.inverse, self.b))
 
     def _norms(self, joint: Floats) -> Floats:
-        """Norms n of all arms, sqrt(x^T V^-1 x)."""
+        """Return the norms n of all arms, sqrt(x^T V^-1 x)."""
         spread = matvec(np.broadcast_to(self.inverse, (len(joint), *self.inverse.shape)), joint)
         return self._widths(dot(joint, spread), lambda: np.abs(joint * spread).sum(axis=-1))
 
@@ -96,7 +96,7 @@ class SharedLinear(Learner):
 
 
 class SoftUCB(SharedLinear):
-    """SoftUCB, Algorithm 1, with the width it is given; V^-1 updated, norms computed anew.
+    """SoftUCB, Algorithm 1, with a given width; V^-1 is updated, norms are recomputed.
 
     Args:
         beta: the width; ``train`` finds one for a set of arms.
@@ -114,11 +114,11 @@ class SoftUCB(SharedLinear):
 
     @property
     def present_beta(self) -> float:
-        """The width that the next round uses."""
+        """Width of the next round."""
         return self.beta
 
     def _estimates(self, joint: Floats) -> tuple[Floats, Floats]:
-        """mu_hat and n of all arms."""
+        """Return mu_hat and n of all arms."""
         return self._means(joint), self._norms(joint)
 
     def _scores(self, contexts: Floats) -> Floats:
@@ -155,11 +155,11 @@ class SoftUCB(SharedLinear):
         self._learn_row(joint[arm], reward)
 
     def _after(self, means: Floats, norms: Floats, upper: Floats) -> None:
-        """What the online learner does with the round."""
+        """Process the round in the online learner."""
 
 
 class IncrementalSoftUCB(SoftUCB):
-    """The same with mu_hat and n^2 of every arm updated by one product, as long as arms stay."""
+    """SoftUCB with one product to update mu_hat and n^2 of every arm while arms are unchanged."""
 
     variant: ClassVar[str] = "optimized"
     keeps: ClassVar[tuple[str, ...]] = (*SoftUCB.keeps, "rows", "means", "squares")
@@ -193,13 +193,13 @@ class IncrementalSoftUCB(SoftUCB):
 
 
 class OnlineSoftUCB(IncrementalSoftUCB):
-    """The same, and the width moves after every round, equation (15).
+    """Incremental SoftUCB that updates the width after every round, equation (15).
 
     Args:
-        horizon: T; from there on the history alone counts.
+        horizon: T; from round T on only the history counts.
         eta: weight of the constraint on the width.
-        learning_rate: of the width.
-        settings: as for ``SoftUCB``; ``beta`` is what it starts with.
+        learning_rate: learning rate of the width.
+        settings: as for ``SoftUCB``; ``beta`` is the initial width.
     """
 
     variant: ClassVar[str] = "online"

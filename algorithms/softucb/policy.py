@@ -1,6 +1,6 @@
-"""SoftUCB, each policy for many environments at once, and how one is played.
+"""SoftUCB policies for many environments at once, and their simulation.
 
-:mod:`.learner` has one environment behind the contract of all learners.
+:mod:`.learner` has one environment as a learner.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Regression:
 
 
 class Policy(ABC):
-    """A policy for B environments: ``choose`` one arm in each, ``learn`` their rewards."""
+    """Policy for B environments: ``choose`` one arm in each, ``learn`` their rewards."""
 
     def __init__(self, arm_sets: ArmSets, rng: np.random.Generator) -> None:
         self.regression = Regression(arm_sets)
@@ -66,15 +66,15 @@ class Policy(ABC):
 
     @abstractmethod
     def choose(self) -> Any:
-        """An arm for each environment, (B)."""
+        """Return an arm for each environment, (B)."""
 
     def learn(self, arms: Any, rewards: Floats) -> None:
-        """One reward for each environment, (B)."""
+        """Learn one reward for each environment, (B)."""
         self.regression.update(arms, rewards)
 
 
 def play(arm_sets: ArmSets, policy: Policy, rounds: int, rng: np.random.Generator) -> Floats:
-    """Cumulative regret by true means, (rounds, B)."""
+    """Return the cumulative regret by true means, (rounds, B)."""
     gaps, means = arm_sets.gaps, arm_sets.means
     rows = np.arange(len(means))
     regret = np.empty((rounds, len(means)))
@@ -87,7 +87,7 @@ def play(arm_sets: ArmSets, policy: Policy, rounds: int, rng: np.random.Generato
 
 
 class SoftPolicy(Policy):
-    """SoftUCB, Algorithm 1, with a fixed beta; sums up the gradient of equation (13) on the way."""
+    """SoftUCB, Algorithm 1, with a fixed beta; accumulates the gradient of equation (13)."""
 
     def __init__(
         self,
@@ -126,7 +126,7 @@ class SoftPolicy(Policy):
 
 
 class OnlineSoftPolicy(SoftPolicy):
-    """SoftUCB that moves beta after every round, by equation (15)."""
+    """SoftUCB that updates beta after every round by equation (15)."""
 
     def __init__(
         self,

@@ -1,8 +1,8 @@
 /*
- * SoftUCB (Yang and Toni): what is kept, and what selection does, scalar and vector alike.
+ * SoftUCB (Yang and Toni): state and selection, scalar and vector alike.
  *
  * Arms have LEARNER_D features each that never change, learner_features, and there is no context.
- * With V = I + sum of x x^T, an arm has a mean mu and q = x^T V^-1 x. Selection draws an arm with
+ * With V = I + sum of x x^T, an arm has a mean mu and q = x^T V^-1 x. Selection samples an arm with
  * weight exp(gamma UCB), UCB = mu + beta sqrt(q); gamma is that of the round before. Arms whose UCB
  * is below the largest lower bound count as suboptimal, and the next gamma gives the others a share of
  * 0.99 or more. beta is learner_alpha, or is learned (LEARNER_ONLINE) and starts with it; then it is from
@@ -25,7 +25,7 @@
 #ifndef LEARNER_SEED
 #define LEARNER_SEED 1u
 #endif
-/* Bits of V^-1, q and what is made of them. They are below 1, so they may have more than means. */
+/* Bits of V^-1, q and derived values. They are below 1, so they may have more than means. */
 #ifndef LEARNER_INVERSE_BITS
 #define LEARNER_INVERSE_BITS (28 + FX_FRACTION_BITS % 2)
 #endif
@@ -72,7 +72,7 @@ static struct {
 
 #define INVERSE_ONE ((fx_t)1 << INVERSE)
 
-/* Rounded to nearest: any other rounding adds up over the rounds. */
+/* Rounded to nearest: any other rounding accumulates over the rounds. */
 static inline fx_t product(fx_t a, fx_t b, uint32_t right)
 {
     const int64_t half = (int64_t)1 << (right - 1);
@@ -96,7 +96,7 @@ void learner_reset(void)
     learner_model.random = LEARNER_SEED;
 }
 
-/* What depends on the features: q of a fresh model. */
+/* Computes the values that depend on the features: q of a fresh model. */
 static __attribute__((noinline)) void start(void)
 {
     for (uint32_t i = 0; i < ARMS; ++i) {
@@ -118,7 +118,7 @@ static inline void roots_of_squares(fx_t *norms)
     }
 }
 
-/* exp(-size) of all arms, in place; what each implementation does. */
+/* exp(-size) of all arms, in place; each implementation defines it. */
 static void exponentials(fx_t *sizes);
 
 #ifdef LEARNER_ONLINE
@@ -227,7 +227,7 @@ static inline void move_beta(void)
 }
 #endif
 
-/* V^-1, mu and q after a reward; what each implementation does. */
+/* V^-1, mu and q after a reward; each implementation defines it. */
 static void learn(const fx_t *x, uint32_t arm, fx_t reward);
 
 GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)

@@ -1,4 +1,4 @@
-/* As the formulas stand: theta = V^-1 b, and mu and q of every arm from V^-1. */
+/* Formulas as published: theta = V^-1 b, and mu and q of every arm from V^-1. */
 #define LEARNER_LITERAL
 #include "softucb_scalar.h"
 

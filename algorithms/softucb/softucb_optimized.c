@@ -1,4 +1,4 @@
-/* Incremental: with fixed arms z = X V^-1 x moves all means and all q. */
+/* Incremental: with fixed arms z = X V^-1 x updates all means and all q. */
 #include "softucb_scalar.h"
 
 static void learn(const fx_t *x, uint32_t arm, fx_t reward)

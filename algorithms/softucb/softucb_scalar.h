@@ -1,4 +1,4 @@
-/* What both scalar implementations share. */
+/* Shared functions of both scalar implementations. */
 #ifndef SOFTUCB_SCALAR_H
 #define SOFTUCB_SCALAR_H
 

@@ -1,13 +1,13 @@
 /*
- * Incremental, on the vector unit; with post-scaled products (kps) or without, bit by bit the same
- * (fx_postscale.h). V^-1, q and u = V^-1 x are at most 1 and have 29 bits behind the point, as they
+ * Incremental, on the vector unit; with post-scaled products (kps) or without, with the same bits
+ * (fx_postscale.h). V^-1, q and u = V^-1 x are at most 1 and have 29 fraction bits, as they
  * have on the scalar core. The surprise of a reward, over sqrt(1 + x^T u), is cut at +-1.998. Square
- * roots, the largest index and the draw stay on the scalar core.
+ * roots, the largest index and sampling run on the scalar core.
  *
  * With c = u / sqrt(1 + x^T u) an update subtracts c c^T from V^-1, (x^T c)^2 from the q of an arm, and
  * adds x^T c times the surprise to its mean. c has 16 significant bits of the largest possible, since
  * |c|^2 is at most x^T u. So products of its elements fit a word, as does x^T c, exactly; V^-1 stays
- * symmetric, so later updates take its rounding errors away; and q stays that of this V^-1.
+ * symmetric, so later updates reduce its rounding errors; and q stays that of this V^-1.
  *
  * Scratchpad 0: V^-1. 1 and 2: its upper and lower parts, products, rows of X. 3: x, u, c, X c.
  */
@@ -23,7 +23,7 @@
 enum {
     ROW = 4 * d,
     MATRIX = 4 * d * d,
-    MOST = ARMS < 64 ? ARMS : 64, /* arms that are moved at once */
+    MOST = ARMS < 64 ? ARMS : 64, /* arms that are updated at once */
     PART = 4 * MOST,
     ROOT = 16,   /* bits of 1 / sqrt(1 + x^T u) */
     NARROW = 15, /* of c, where it may reach 1 */
@@ -41,7 +41,7 @@ _Static_assert(MATRIX <= (int)VCU_SPM_BYTES && 7 * ROW + 3 * PART <= (int)VCU_SP
 #define TERM (U + 5u * ROW)
 #define OWN (U + 6u * ROW)
 #define Z (U + 7u * ROW)
-/* For arms: behind a row. */
+/* For arms: after a row. */
 #define OF_ARMS(i, j) (VCU_SPM(i) + (uint32_t)ROW + (uint32_t)(j) * (uint32_t)PART)
 
 static void exponentials(fx_t *sizes)
@@ -84,7 +84,7 @@ static inline fx_t load_inverse(const fx_t *x)
     return own < 0 ? 0 : own > INVERSE_ONE ? INVERSE_ONE : own;
 }
 
-/* Dot products of c and so many rows: while one is loaded, the one before is multiplied. */
+/* Dot products of c and rows: while one row is loaded, the one before is multiplied. */
 static inline void multiply_rows(const fx_t *from, uint32_t rows)
 {
     uint32_t to = Z;
@@ -112,7 +112,7 @@ static inline void multiply_rows(const fx_t *from, uint32_t rows)
     }
 }
 
-/* mu += surprise z, q -= z^2, of so many arms; z = x^T c has 30 + more bits. */
+/* mu += surprise z, q -= z^2, for a group of arms; z = x^T c has 30 + more bits. */
 static inline void move_arms(uint32_t first, uint32_t arms, fx_t surprise, uint32_t more)
 {
     /* z = 2^15 upper + lower, |lower| <= 2^14. */
@@ -160,7 +160,7 @@ static void learn(const fx_t *x, uint32_t arm, fx_t reward)
     const struct fx_inverse_root by =
         fx_inverse_root((uint32_t)(INVERSE_ONE + own), 31u - INVERSE, INVERSE);
 
-    /* |c|^2 is at most x^T u, of which rounding may have taken 4 d steps. */
+    /* |c|^2 is at most x^T u, which rounding may have reduced by 4 d steps. */
     const uint32_t zeros = fx_leading_zeros((uint32_t)own + 4u * d);
     const uint32_t more = zeros < 32u - INVERSE ? 0u : (zeros - (32u - INVERSE)) / 2u;
     const uint32_t right = INVERSE + ROOT - FX_POSTSCALE - NARROW - more;

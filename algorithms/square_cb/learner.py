@@ -12,12 +12,12 @@ from gnomon.learn.settings import positive, whole
 
 
 class SquareCB(DisjointLinUCBOptimized):
-    """Plays an arm whose estimate is g below the best with probability 1 / (N + gamma g).
+    """Probability 1 / (N + gamma g) of an arm whose estimate is g below the best.
 
-    The best arm takes what is left of 1. N is how many arms are on offer.
+    The best arm has the remaining probability. N is the number of available arms.
 
     Args:
-        gamma: weight of the gaps; the larger, the less is explored.
+        gamma: weight of the gaps; a larger weight explores less.
     """
 
     name: ClassVar[str] = "square-cb"

@@ -1,7 +1,7 @@
 /*
  * SquareCB (Foster and Rakhlin, 2020) on the regressions of the disjoint learner. With g the gap
  * between the highest estimate and that of an arm, the arm is played with the probability
- * 1 / (ARMS + LEARNER_GAMMA g), and the best one with what is left of 1, at least 1 / ARMS.
+ * 1 / (ARMS + LEARNER_GAMMA g), and the best one with the remaining probability, at least 1 / ARMS.
  */
 #ifndef SQUARE_CB_H
 #define SQUARE_CB_H
@@ -28,7 +28,7 @@ static inline uint32_t chance_of(uint32_t gap)
     return (0x80000000u / ((LEARNER_ARMS << GAP_BITS) + more)) << GAP_BITS;
 }
 
-/* Draws an arm by the estimates in learner_scores. */
+/* Samples an arm by the estimates in learner_scores. */
 static inline uint32_t drawn_arm(uint32_t *random)
 {
     const uint32_t best = learner_best_arm();
@@ -39,7 +39,7 @@ static inline uint32_t drawn_arm(uint32_t *random)
             continue;
         }
         const uint32_t own = chance_of((uint32_t)learner_scores[best] - (uint32_t)learner_scores[arm]);
-        if (place - below < own) { /* modulo 2^32: not below what came before */
+        if (place - below < own) { /* modulo 2^32: not below the sum before */
             played = arm;
             chance = own;
         }

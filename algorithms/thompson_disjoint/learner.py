@@ -12,10 +12,10 @@ from gnomon.learn.settings import whole
 
 
 class DisjointThompson(DisjointLinUCBOptimized):
-    """Plays the best arm of weights drawn from N(theta_a, alpha^2 A_a^-1), each arm its own.
+    """Best arm for weights sampled for each arm from N(theta_a, alpha^2 A_a^-1).
 
-    The weights of an arm count by their product with its context alone: a normal number of mean
-    theta_a^T x and variance alpha^2 x^T A_a^-1 x, so one is drawn for each arm and no vector.
+    Only the product of the weights with the context of an arm matters: a normal number of mean
+    theta_a^T x and variance alpha^2 x^T A_a^-1 x. So one number per arm is sampled, not a vector.
     """
 
     name: ClassVar[str] = "thompson-disjoint"
@@ -28,7 +28,7 @@ class DisjointThompson(DisjointLinUCBOptimized):
         self.generator = np.random.default_rng(self.seed)
 
     def _scores(self, contexts: Floats) -> Floats:
-        """Means of what is drawn."""
+        """Return the means of the sampled numbers."""
         return dot(matvec(self.a_inverse, self.b), contexts)
 
     def _choose(self, contexts: Floats) -> int:

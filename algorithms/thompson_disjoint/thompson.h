@@ -1,8 +1,8 @@
 /*
  * Thompson sampling with one ridge regression per arm: the disjoint learner, the weight of
- * exploration of each arm times a normal number of its own. The weights of an arm being normal
- * around theta with covariance alpha^2 A^-1, what they give for a context is normal around
- * theta^T x with variance alpha^2 x^T A^-1 x: a number is drawn, no vector of weights.
+ * exploration of each arm times a separate normal number. As the weights of an arm are normal
+ * around theta with covariance alpha^2 A^-1, their prediction for a context is normal around
+ * theta^T x with variance alpha^2 x^T A^-1 x: a number is sampled, no vector of weights.
  */
 #ifndef THOMPSON_H
 #define THOMPSON_H
@@ -21,7 +21,7 @@ enum { WORDS_OF_A_NORMAL = 6 };
 
 /*
  * alpha times the sum of twelve uniform numbers less its mean: variance 1, within 6. The numbers of
- * an arm belong to its place in the order of draws, so harts draw the same in any order.
+ * an arm depend on its place in the order of samples, so harts sample the same in any order.
  */
 static inline fx_t drawn_weight(fx_t alpha, uint32_t draw)
 {

@@ -1,4 +1,4 @@
-"""UCB1 (Auer, Cesa-Bianchi and Fischer, 2002), and what bounds on the means of arms share."""
+"""UCB1 (Auer, Cesa-Bianchi and Fischer, 2002), and the base of learners with bounds on means."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ UNTRIED = 1e200
 
 
 class RewardMeans(Learner):
-    """Counts and sums of rewards, one of each for every arm; contexts have no part.
+    """Counts and sums of rewards of every arm; contexts are ignored.
 
     Args:
         dimensions: accepted, so that all learners take the same rounds.
@@ -29,7 +29,7 @@ class RewardMeans(Learner):
         self.total: Floats = np.zeros(arms)  # sums of rewards, (k)
 
     def _bounds(self, scale: float, logarithm: float) -> Floats:
-        """Means + scale sqrt(2 logarithm / n); ``UNTRIED`` where n is 0."""
+        """Return means + scale sqrt(2 logarithm / n); ``UNTRIED`` where n is 0."""
         count = np.maximum(self.count, 1e-12)
         if self._exploiting:
             return self.total / count
@@ -43,7 +43,7 @@ class RewardMeans(Learner):
 
 
 class UCB1(RewardMeans):
-    """Mean reward of an arm + ``beta`` sqrt(2 ln t / n).
+    """UCB1: mean reward of an arm + ``beta`` sqrt(2 ln t / n).
 
     Args:
         beta: 1 in the original.

@@ -1,6 +1,6 @@
 /*
  * UCB1: the mean reward of an arm and alpha sqrt(2 ln t / n), t rewards in all, n of the arm. Arms
- * without a reward come first. Contexts have no part.
+ * without a reward come first. Contexts are ignored.
  */
 #include "fx_divide.h"
 #include "fx_log.h"
@@ -40,7 +40,7 @@ static int32_t twice_log(void)
 GNOMON_REGION uint32_t learner_select(int hart)
 {
     (void)hart;
-    (void)*(volatile fx_t *)learner_context; /* the caller writes it, so it must be there */
+    (void)*(volatile fx_t *)learner_context; /* the caller writes it, so it must exist */
     const int32_t log = learner_model.rewards == 0 ? 0 : twice_log();
     for (uint32_t i = 0; i < ARMS; ++i) {
         const fx_t count = (fx_t)learner_model.arms[i].count;
@@ -61,7 +61,7 @@ GNOMON_REGION uint32_t learner_select(int hart)
     return learner_best_arm();
 }
 
-/* Counts stay at their ends, with the sums that belong to them. */
+/* Counts saturate, with the sums that belong to them. */
 GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)
 {
     if (learner_model.rewards == INT32_MAX) {

@@ -1,7 +1,7 @@
 /*
- * *index = where the largest of `count` numbers is; the lowest such index if there are several,
+ * *index = index of the largest of `count` numbers; the lowest such index if there are several,
  * 0 if count is 0. No vector version: the vector unit has no maximum, and a comparison with one
- * number at a time tells nothing that a scan does not.
+ * number at a time gives no more than a scan.
  */
 #ifndef KERNEL_ARGMAX_H
 #define KERNEL_ARGMAX_H

@@ -1,4 +1,4 @@
-"""``argmax``: where the largest number is."""
+"""``argmax``: index of the largest number."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-/* A number that is not larger takes a load and a branch; four of them share one loop. */
+/* A number that is not larger takes a load and a branch; one loop iteration reads four. */
 #include "argmax.h"
 
 void fx_argmax_scalar_exact(const fx_t *a, fx_t *index, uint32_t count)

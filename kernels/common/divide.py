@@ -12,7 +12,7 @@ _FACTOR_BITS = 14  # of the vector unit
 
 
 def divide_wide(numerator: int, divisor: int) -> tuple[int, Status]:
-    """``fx_divide_wide``: quotient rounded towards zero, or the nearest number and a status."""
+    """Compute ``fx_divide_wide``: quotient rounded towards zero, or nearest number and status."""
     if divisor == 0:
         nearest = (numerator > 0) * fx.LARGEST + (numerator < 0) * fx.SMALLEST
         return nearest, Status.UNDEFINED
@@ -23,19 +23,19 @@ def divide_wide(numerator: int, divisor: int) -> tuple[int, Status]:
 
 
 def reciprocal(divisor: int, fixed: FixedPoint) -> Reciprocal:
-    """``fx_reciprocal``; the divisor must be above 0."""
+    """Compute ``fx_reciprocal``; the divisor must be above 0."""
     zeros = 32 - divisor.bit_length()
     return (2**62 - 1) // (divisor << zeros), 62 - zeros - fixed.fraction_bits
 
 
 def divide_by_reciprocal(values: Steps, divisor: Reciprocal, seen: Range) -> Steps:
-    """``fx_divide_by_reciprocal``."""
+    """Compute ``fx_divide_by_reciprocal``."""
     factor, shift = divisor
     return seen.note((values * factor) >> shift)
 
 
 def vector_reciprocal(divisor: int, fixed: FixedPoint) -> tuple[Reciprocal, Status]:
-    """``fx_vector_reciprocal``; the divisor must be above 0."""
+    """Compute ``fx_vector_reciprocal``; the divisor must be above 0."""
     zeros = 32 - divisor.bit_length()
     factor = (2 ** (15 + _FACTOR_BITS) - 1) // ((divisor << zeros) >> 16)
     shift = 31 + _FACTOR_BITS - zeros - fixed.fraction_bits - fixed.pre_shift_a
@@ -43,12 +43,12 @@ def vector_reciprocal(divisor: int, fixed: FixedPoint) -> tuple[Reciprocal, Stat
 
 
 def divide_shifted(values: Steps, divisor: Reciprocal, fixed: FixedPoint) -> Steps:
-    """A vector divided by one number on the vector unit."""
+    """Divide a vector by one number as the vector unit does."""
     factor, shift = divisor
     return fx.wrap((values >> fixed.pre_shift_a) * factor) >> shift
 
 
 def divide_shifted_bound(values: Reals, divisor: float, fixed: FixedPoint) -> Reals:
-    """How far these quotients can be off, for numbers of these sizes."""
+    """Return the error bound of ``divide_shifted`` for numbers of these magnitudes."""
     size = (values + fixed.lost_a) / divisor
     return np.asarray(size * 2.0 ** (2 - _FACTOR_BITS) + fixed.lost_a / divisor + fixed.step)

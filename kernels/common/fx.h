@@ -1,14 +1,14 @@
 /*
- * Fixed-point numbers: signed 32 bit, FX_FRACTION_BITS of them behind the binary point.
+ * Fixed-point numbers: signed 32 bit, FX_FRACTION_BITS of them after the binary point.
  *
- * With the default of 15 (Q16.15) the range is -65536 .. 65536 - 2^-15 in steps of 2^-15. What a
- * kernel does with numbers that leave it is the last word of its name:
+ * With the default of 15 (Q16.15) the range is -65536 .. 65536 - 2^-15 in steps of 2^-15. The last
+ * word of a kernel's name states how it treats numbers out of range:
  *   _wrap      they wrap modulo 2^32; nothing traps and nothing saturates;
- *   _saturate  they become the nearest number of the range, and the status says so;
- *   _checked   the kernel gives up and says so by its status; what it leaves behind is in its
- *              header;
+ *   _saturate  they become the nearest number of the range, and the status reports it;
+ *   _checked   the kernel stops and reports it by its status; its header states the result it
+ *              leaves;
  *   _exact     there are none.
- * All of it is spelled with unsigned arithmetic, so it is defined C whatever the compiler's flags.
+ * All functions use unsigned arithmetic, so they are defined C for all flags of the compiler.
  */
 #ifndef FX_H
 #define FX_H
@@ -26,10 +26,10 @@ typedef int32_t fx_t;
 
 #define FX_ONE ((fx_t)1 << FX_FRACTION_BITS)
 
-/* What a kernel that can fail returns. Of several failures the largest number is the answer. */
+/* Status of a kernel that can fail. Of several failures the kernel returns the largest number. */
 enum fx_status {
     FX_OK = 0,
-    FX_OVERFLOW = 1,  /* a number leaves the range, or what the kernel can sum exactly */
+    FX_OVERFLOW = 1,  /* a number leaves the range, or a sum the exact range of the kernel */
     FX_UNDEFINED = 2, /* division by zero, square root of a negative number */
     FX_SINGULAR = 3,  /* a pivot is zero, or not positive where it must be */
     FX_TOO_LARGE = 4  /* operands do not fit the scratchpads */
@@ -60,8 +60,8 @@ static inline fx_t fx_multiply_floor_wrap(fx_t a, fx_t b)
 }
 
 /*
- * a * b from the 64-bit product, rounded towards zero, wraps. The division by a power of two is
- * what rounds towards zero; a shift would round down. Error below one step, 2^-FX_FRACTION_BITS.
+ * a * b from the 64-bit product, rounded towards zero, wraps. The division by a power of two
+ * rounds towards zero; a shift would round down. Error below one step, 2^-FX_FRACTION_BITS.
  */
 static inline fx_t fx_multiply_toward_zero_wrap(fx_t a, fx_t b)
 {

@@ -1,8 +1,8 @@
 /*
  * Long division in digits of 16 bits, by the schoolbook method with a normalised divisor (Knuth,
  * The Art of Computer Programming, volume 2, 4.3.1, algorithm D): a digit costs one 32-bit
- * division, which may be one or two too large, and a correction. Digits that are known to be 0
- * are left out, and small operands need no normalisation, so most quotients take one division.
+ * division, which may be one or two too large, and a correction. Digits known to be 0
+ * are skipped, and small operands need no normalisation, so most quotients take one division.
  *
  * Measured on the T13, one hart, zig 0.17.0 -O2, Q16.15, cycles per quotient with its loop:
  *                                                here    compiler's library    shift and subtract
@@ -38,7 +38,7 @@ static inline __attribute__((always_inline)) uint32_t divide(uint32_t high, uint
     if (high == 0) {
         return low / divisor;
     }
-    if (divisor <= 0xffffu) { /* the rest and a digit fit 32 bits as they are */
+    if (divisor <= 0xffffu) { /* the rest and a digit fit 32 bits without normalisation */
         const uint32_t first = high << 16 | low >> 16;
         const uint32_t quotient = first / divisor;
         const uint32_t rest = first - quotient * divisor;

@@ -1,6 +1,6 @@
 /*
- * Division by integer instructions of 32 bits, so that results depend on no compiler's library.
- * A division costs 36 cycles on the T13 whatever its operands, a multiplication 3 to 5.
+ * Division by integer instructions of 32 bits, so results are independent of compiler libraries.
+ * A division costs 36 cycles on the T13 for all operands, a multiplication 3 to 5 cycles.
  */
 #ifndef FX_DIVIDE_H
 #define FX_DIVIDE_H
@@ -8,7 +8,7 @@
 #include "fx.h"
 #include "fx_wide.h"
 
-/* Left shift that brings the top bit of a number that is not 0 to bit 31. */
+/* Left shift that moves the top bit of a nonzero number to bit 31. */
 static inline uint32_t fx_leading_zeros(uint32_t value)
 {
     uint32_t zeros = 0;
@@ -33,8 +33,8 @@ static inline uint32_t fx_leading_zeros(uint32_t value)
 
 /*
  * numerator / divisor, rounded towards zero: exact. If the quotient does not fit 32 bits the
- * result is the nearest number that does, and *failed becomes at least FX_OVERFLOW. If the divisor
- * is 0 the result is the largest or smallest number, by the sign of the numerator, or 0 if that is
+ * result is the nearest number that fits, and *failed becomes at least FX_OVERFLOW. If the divisor
+ * is 0 the result is the largest or smallest number, by the sign of the numerator, or 0 if it is
  * 0 too, and *failed becomes at least FX_UNDEFINED. A sum of products (fx_wide.h) divided by a
  * number gives a number.
  */
@@ -61,7 +61,7 @@ static inline fx_t fx_divide_by_reciprocal(fx_t value, struct fx_reciprocal divi
 {
     const int64_t product = (int64_t)value * divisor.factor;
     const int32_t high = (int32_t)(product >> 32);
-    if (divisor.shift >= 32u) { /* then the low half is not needed, nor can the quotient be large */
+    if (divisor.shift >= 32u) { /* the low half is not needed, and the quotient cannot be large */
         return high >> (divisor.shift - 32u);
     }
     const uint32_t low = (uint32_t)product;

@@ -1,17 +1,17 @@
 /*
  * out = a + b or a - b on the vector unit, element by element; vcu instructions only.
  *
- * Bound by the one transfer engine: 1 cycle per word to load, 2 to store, so 4 per element,
- * against 1 / SIMD in the vector unit. So the operands are cut in chunks, and each chunk is
+ * Bound by the one transfer engine: 1 cycle per word to load, 2 to store, so 4 cycles per element,
+ * against 1 / SIMD in the vector unit. So the operands are split into chunks, and each chunk is
  * computed while a chunk of the other pair of scratchpads is loaded or stored. A transfer cannot
- * start while the vector unit is busy, but the vector unit can while a transfer is under way.
+ * start while the vector unit is busy, but the vector unit can start during a transfer.
  */
 #ifndef FX_ELEMENTWISE_H
 #define FX_ELEMENTWISE_H
 
 #include "fx_vector.h"
 
-/* Below this many words, a second chunk costs more than what it hides. Measured. */
+/* Below this many words, a second chunk costs more cycles than it hides. Measured. */
 #ifndef FX_ADD_SPLIT_WORDS
 #define FX_ADD_SPLIT_WORDS 48u
 #endif

@@ -1,7 +1,7 @@
 /*
- * 2^-t for t = size / ln 2: the whole part of t shifts, six bits of its fraction choose from a
- * table, and the rest r ln 2, below 0.011, goes through 1 - r + r^2 / 2 - r^3 / 6, which is off by
- * less than 2^-30.
+ * 2^-t for t = size / ln 2: the whole part of t shifts, six bits of its fraction index a
+ * table, and the rest r ln 2, below 0.011, goes through 1 - r + r^2 / 2 - r^3 / 6, with an error
+ * below 2^-30.
  */
 #include "fx_exp.h"
 

@@ -1,9 +1,9 @@
 /*
- * exp on the vector unit, for one chunk in the scratchpads: what exp, softmax and gaussian share.
+ * exp on the vector unit, for one chunk in the scratchpads; exp, softmax and gaussian use it.
  *
  * The unit has no table and one shift for all elements. So exp(-y), for y below 16, is a product of
  * exp(-8), exp(-4), exp(-2) and exp(-1), each for the elements that are not below 8, 4, 2 and 1,
- * and of a polynomial of what is left. Numbers of 15 bits: their products fit 32.
+ * and of a polynomial of the rest. Numbers have 15 bits: their products fit 32.
  */
 #ifndef FX_EXP_VECTOR_H
 #define FX_EXP_VECTOR_H
@@ -16,7 +16,7 @@
 
 enum { FX_EXP_BITS = 15, FX_EXP_LOWEST = 16 };
 
-/* exp(-8), exp(-4), exp(-2), exp(-1); 1 + c1 z + ... + c4 z^4, off by at most 3e-5 up to 1; Q15 */
+/* exp(-8), exp(-4), exp(-2), exp(-1); 1 + c1 z + ... + c4 z^4, error at most 3e-5 up to 1; Q15 */
 static const uint16_t fx_exp_digits[4] = {11, 600, 4435, 12055};
 static const int32_t fx_exp_coefficients[4] = {-32756, 16261, -5069, 851};
 
@@ -33,7 +33,7 @@ static inline void fx_shift_rounded(uint32_t at, uint32_t right)
     }
 }
 
-/* Multiplies by exp(-digit) where y is not below the digit, and takes that from y. */
+/* Multiplies by exp(-digit) where y is not below the digit, and subtracts the digit from y. */
 static inline void fx_exp_take_digit(uint32_t digit, uint32_t factor, int first)
 {
     const uint32_t step = digit << FX_FRACTION_BITS;

@@ -1,4 +1,4 @@
-/* What a kernel that failed leaves behind: zeros, or for an update what was there. */
+/* Result of a kernel that failed: zeros, or for an update the old values. */
 #ifndef FX_FAILED_H
 #define FX_FAILED_H
 

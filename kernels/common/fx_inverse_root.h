@@ -1,5 +1,5 @@
 /*
- * 1 / sqrt(number) in 16 bits without a division: a straight line, at most 8.6 % off, and three
+ * 1 / sqrt(number) in 16 bits without a division: a straight line, error at most 8.6 %, and three
  * steps of Newton's method, each of which squares the error and multiplies it by 1.5.
  */
 #ifndef FX_INVERSE_ROOT_H

@@ -1,4 +1,4 @@
-/* Factors of a positive definite matrix, a = l d l^T: what inversion and solving share. */
+/* Factors of a positive definite matrix, a = l d l^T, for inversion and solving. */
 #ifndef FX_LDL_H
 #define FX_LDL_H
 
@@ -11,7 +11,7 @@ struct fx_ldl {
     uint32_t n;
 };
 
-/* Words of the three together. */
+/* Total words of the three. */
 static inline uint32_t fx_ldl_words(uint32_t n)
 {
     return n * n + 3u * n;

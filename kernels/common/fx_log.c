@@ -1,6 +1,6 @@
 /*
- * value = m 2^e with m from 1 to 2. Six bits of m choose c = 1 / r beside it from a table; ln m is
- * -ln r, from another one, and ln(1 + t) for t = m r - 1, at most 2^-7, by t - t^2 / 2 + t^3 / 3.
+ * value = m 2^e with m from 1 to 2. Six bits of m index a nearby c = 1 / r in a table; ln m is
+ * -ln r, from another table, plus ln(1 + t), t = m r - 1, at most 2^-7, by t - t^2 / 2 + t^3 / 3.
  */
 #include "fx_divide.h"
 #include "fx_log.h"

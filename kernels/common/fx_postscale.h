@@ -2,13 +2,13 @@
  * Products of 32-bit numbers, shifted right by 15 before they are cut to a word, on any vector unit:
  *     floor(a b / 2^15), low 32 bits, for any a, and b from -2^16 to 2^16.
  *
- * With post-scaled products (kps) that is an instruction. Without, a is taken apart,
+ * With post-scaled products (kps) this is one instruction. Without, a is split,
  * a = 2^15 high + low, low from 0 to 2^15 - 1, and
  *     floor(a b / 2^15) = high b + floor(low b / 2^15),
  * whose products fit a word, or wrap as the result does: exact, so both units give the same bits.
  *
- * A vector that is multiplied so lies in three places; their own memory is needed only where vectors
- * are taken apart. What runs before: vcu_set_mvtype(VCU_32_BIT) and fx_postscale_set_shift().
+ * Such a vector lies in three places; separate memory for each is needed only if vectors
+ * are split. Call vcu_set_mvtype(VCU_32_BIT) and fx_postscale_set_shift() before.
  */
 #ifndef FX_POSTSCALE_H
 #define FX_POSTSCALE_H
@@ -16,7 +16,7 @@
 #include "fx_vector.h"
 
 #define FX_POSTSCALE 15u
-/* A shift below 0 is that of MPSCLFAC. */
+/* A negative shift selects that of MPSCLFAC. */
 #define FX_HAS_POSTSCALE \
     (VCU_HAS_POSTSCALE && (VCU_POSTSCALE_SHIFT == 15 || VCU_POSTSCALE_SHIFT < 0))
 
@@ -26,7 +26,7 @@ struct fx_postscale_vector {
 
 static inline void fx_postscale_set_shift(void)
 {
-    vcu_set_mpsclfac(FX_POSTSCALE); /* of kdotpps, and of kps where it is not fixed */
+    vcu_set_mpsclfac(FX_POSTSCALE); /* of kdotpps, and of kps if not fixed */
 }
 
 /* Before its first product, and whenever the whole has changed. `high` may be `whole`, which is then
@@ -59,7 +59,7 @@ static inline void fx_postscale_number(uint32_t to, uint32_t term, struct fx_pos
 }
 
 /*
- * Word at `to`: sum of floor(v[i] narrow[i] / 2^15), once fx_postscale_join has been there. `to_low` is a
+ * Word at `to`: sum of floor(v[i] narrow[i] / 2^15), after fx_postscale_join. `to_low` is
  * another word; `term` a vector in any scratchpad. No place of v is in the scratchpad
  * of `narrow`.
  */
@@ -77,7 +77,7 @@ static inline void fx_postscale_dot(uint32_t to, uint32_t to_low, uint32_t term,
 #endif
 }
 
-/* After as many dot products as MVSIZE has words, side by side. If the lower words are in the scratchpad
+/* Call after as many adjacent dot products as MVSIZE has words. If the lower words are in the scratchpad
  * of `to`, `room` is a vector in another; else it is `to_low`. */
 static inline void fx_postscale_join(uint32_t to, uint32_t to_low, uint32_t room)
 {

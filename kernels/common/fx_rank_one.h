@@ -1,12 +1,12 @@
-/* Symmetric updates by one outer product on the core: what sherman_morrison and grow_inverse share. */
+/* Symmetric updates by one outer product on the core, for sherman_morrison and grow_inverse. */
 #ifndef FX_RANK_ONE_H
 #define FX_RANK_ONE_H
 
 #include "fx_divide.h"
 #include "fx_failed.h"
 
-/* w with its point moved up so far that the upper half of a product is the product rounded down.
- * That saves the lower half, and bringing the two together. */
+/* w with its point moved up until the upper half of a product is the product rounded down.
+ * This saves computing the lower half and combining both halves. */
 #define FX_RANK_ONE_UP (32u - FX_FRACTION_BITS)
 
 static inline fx_t fx_upper_half(fx_t a, fx_t b)

@@ -1,6 +1,6 @@
 /*
- * Bound by the transfers, 1 cycle per word in and 2 out; the products of one lot of rows run while
- * the lot before is stored.
+ * Bound by the transfers, 1 cycle per word in and 2 out; the products of one group of rows run while
+ * the group before is stored.
  *
  * Scratchpads 0 and 2: rows of a, in turn. 1: right, then one row of products if the rank is above
  * 1. 3: the scalars of left in the lower half, one row of sums in the upper half.
@@ -10,7 +10,7 @@
 #define HALF_WORDS (FX_SPM_WORDS / 2u)
 #define SUM (VCU_SPM(3) + 4u * HALF_WORDS)
 
-/* A lot of rows is about so long: less, and starting transfers shows. The first one is one row, so
+/* Length of a group of rows: if shorter, starting transfers costs time. The first is one row, so
  * that computing starts early. */
 #define LOT_BYTES 512u
 
@@ -21,7 +21,7 @@ static uint32_t smaller(uint32_t x, uint32_t y)
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
-/* `rank` rows of `bytes`, one behind the other. */
+/* `rank` rows of `bytes`, one after the other. */
 static inline void load(uint32_t spm, const fx_t *from, uint32_t stride, uint32_t rank,
                         uint32_t bytes)
 {
@@ -41,7 +41,7 @@ static inline void prepare_left(const struct fx_rank_update *update, uint32_t by
     }
 }
 
-/* Adds to the rows of a lot what their scalars say; returns where those of the next lot are. */
+/* Adds the scaled rows to a group of rows; returns the address of the next group's scalars. */
 static ALWAYS_INLINE uint32_t update_lot(uint32_t row, uint32_t end, uint32_t bytes,
                                          uint32_t scalar, uint32_t scalar_stride, uint32_t rank,
                                          int subtract)
@@ -70,9 +70,9 @@ static ALWAYS_INLINE uint32_t update_lot(uint32_t row, uint32_t end, uint32_t by
 }
 
 /*
- * Rows from a to out, `left` bytes of them, `stride` bytes apart. Each lot is computed while the
- * one before is stored. All that the loop needs must be in registers: a load would wait for the
- * transfer under way. So this is inlined with constants for what callers know.
+ * Rows from a to out, `left` bytes of them, `stride` bytes apart. Each group is computed while the
+ * one before is stored. All values of the loop must be in registers: a load would wait for the
+ * active transfer. So this is inlined with constants for values that callers know.
  */
 static ALWAYS_INLINE void stream_rows(const char *a, char *out, uint32_t left, uint32_t bytes,
                                       uint32_t stride, uint32_t scalar_stride, uint32_t rank,
@@ -106,7 +106,7 @@ static ALWAYS_INLINE void stream_rows(const char *a, char *out, uint32_t left, u
     kmemstr(out, here, size);
 }
 
-/* What does not fit the scratchpads in one piece. */
+/* Operands that do not fit the scratchpads in one piece. */
 static __attribute__((noinline)) void update_tiles(const struct fx_rank_update *update,
                                                    uint32_t height, uint32_t width)
 {
@@ -127,7 +127,7 @@ static __attribute__((noinline)) void update_tiles(const struct fx_rank_update *
     }
 }
 
-/* One piece. Nothing but what they need stands before the first transfers. */
+/* One piece. Only code that the first transfers need precedes them. */
 static ALWAYS_INLINE void update_whole(const struct fx_rank_update *update, uint32_t rank,
                                        int subtract)
 {

@@ -1,4 +1,4 @@
-/* One row of a substitution: what solve_lower, solve_upper and invert share. */
+/* One row of a substitution, for solve_lower, solve_upper and invert. */
 #ifndef FX_SOLVE_H
 #define FX_SOLVE_H
 
@@ -6,7 +6,7 @@
 #include "fx_failed.h"
 
 /*
- * (b - the products of `count` pairs) / pivot. *failed becomes what went wrong, if anything; the
+ * (b - the products of `count` pairs) / pivot. *failed becomes the status of a failure; the
  * range notes the size of the result.
  */
 static inline fx_t fx_solve_row(fx_t b, const fx_t *row, const fx_t *x, uint32_t count,
@@ -18,7 +18,7 @@ static inline fx_t fx_solve_row(fx_t b, const fx_t *row, const fx_t *x, uint32_t
     return result;
 }
 
-/* The answer of a kernel whose divisions failed as they did. A zero pivot shows as FX_UNDEFINED. */
+/* Status of a kernel, given the failure of its divisions. A zero pivot appears as FX_UNDEFINED. */
 static inline enum fx_status fx_solve_status(const struct fx_range *range, uint32_t count,
                                              uint32_t failed)
 {
@@ -29,8 +29,8 @@ static inline enum fx_status fx_solve_status(const struct fx_range *range, uint3
 }
 
 /*
- * How far a pivot can be off, in steps: one, and one of each factor times what it is multiplied by.
- * A pivot that is not above that is zero as far as these numbers tell. `products` are the factors
+ * Error bound of a pivot, in steps: one, plus one for each factor times its multiplier.
+ * A pivot not above this bound is zero within rounding. `products` are the factors
  * that were multiplied by rounded quotients for this pivot.
  */
 static inline uint32_t fx_pivot_error(const fx_t *products, uint32_t count)

@@ -1,6 +1,6 @@
 /*
  * floor(sqrt(value * 2^F)) of 64 bits, by divisions of 32: the upper half of the root by two steps
- * of Newton's method from a straight line, the lower half by one division of what is left (Brent
+ * of Newton's method from a straight line, the lower half by one division of the remainder (Brent
  * and Zimmermann, Modern Computer Arithmetic, algorithm 1.12).
  */
 #include "fx_divide.h"
@@ -9,7 +9,7 @@
 /* floor(sqrt(value)) for value >= 2^30. */
 static inline uint32_t root_of_32(uint32_t value)
 {
-    /* value / (3 * 2^15) + 22528 is at most 4.3 % off; a step squares the error and halves it, so
+    /* value / (3 * 2^15) + 22528 has an error of at most 4.3 %; a step squares and halves it, so
      * two leave less than one unit, on the upper side. */
     uint32_t root = (uint32_t)(((uint64_t)value * 43691u) >> 32) + 22528u;
     root = (root + value / root) / 2u;

@@ -1,4 +1,4 @@
-/* Square root of a number that is not negative, rounded down: exact. */
+/* Square root of a nonnegative number, rounded down: exact. */
 #ifndef FX_SQRT_H
 #define FX_SQRT_H
 

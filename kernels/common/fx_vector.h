@@ -2,9 +2,9 @@
  * Fixed-point products on a vector unit that keeps only the low 32 bits of a product.
  *
  * The operands are shifted right before the multiplication and the product (or a sum of products)
- * after it; every shift rounds down. The three shifts make up the binary point:
+ * after it; every shift rounds down. The three shifts add up to the binary point:
  *     FX_PRE_SHIFT_A + FX_PRE_SHIFT_B + FX_POST_SHIFT = FX_FRACTION_BITS.
- * By default each takes a third, 5 + 5 + 5 for Q16.15. Less before: more accurate operands, less
+ * By default each takes a third, 5 + 5 + 5 for Q16.15. Smaller pre-shifts: more accurate operands, less
  * room for the product. Its value, in real numbers, must lie within
  *     +-2^(31 - FX_FRACTION_BITS - FX_POST_SHIFT)        (+-2048 by default),
  * or it wraps before the last shift.
@@ -29,8 +29,8 @@
 #error "fx_vector.h: FX_PRE_SHIFT_A + FX_PRE_SHIFT_B + FX_POST_SHIFT must be FX_FRACTION_BITS"
 #endif
 
-/* Two pairs of scratchpads: one is computed on while the other is filled or emptied. What takes
- * another number defines it before it includes this. */
+/* Two pairs of scratchpads: one is computed on while the other is filled or emptied. A file that uses
+ * another number defines it before it includes this file. */
 #ifndef FX_SCRATCHPADS
 #define FX_SCRATCHPADS 4
 #endif
@@ -39,13 +39,13 @@
 #endif
 
 /*
- * Computes x here and not somewhere else. The core starts an instruction every third cycle, so a
- * vector instruction leaves room for some scalar ones beside it: they must stand between it and
- * the next one, where the compiler, which knows no cost of theirs, would not put them.
+ * Computes x at this place. The core starts an instruction every third cycle, so a
+ * vector instruction leaves issue slots for scalar ones: they must stand between it and
+ * the next one, where the compiler, which has no cost model for them, would not place them.
  */
 #define FX_HERE(x) __asm__ volatile("" : "+r"(x))
 
-/* x += y, as one instruction between the vector instructions where it stands; FX_HERE keeps it from
+/* x += y, as one instruction at its place between vector instructions; FX_HERE keeps it from
  * moving down, but not up. Loads and stores stay where they are if they are volatile. */
 #ifdef __riscv
 #define FX_ADD_HERE(x, y) __asm__ volatile("add %0, %0, %1" : "+r"(x) : "rI"(y))

@@ -7,8 +7,8 @@
 
 /*
  * vector / divisor is  ((vector >> FX_PRE_SHIFT_A) * factor) >> shift,  all rounded down. The
- * factor has so many bits: the quotients are off by up to 2^(2 - FX_FACTOR_BITS) of their size,
- * and by what the first shift loses. A number of the vector must lie within
+ * factor has FX_FACTOR_BITS bits: quotients have an error up to 2^(2 - FX_FACTOR_BITS) of their size,
+ * plus the loss of the first shift. A number of the vector must lie within
  * +-2^(31 - FX_FACTOR_BITS + FX_PRE_SHIFT_A - F), +-128 by default, or its product wraps.
  */
 #define FX_FACTOR_BITS 14u
@@ -26,7 +26,7 @@ static inline enum fx_status fx_vector_reciprocal(fx_t divisor, struct fx_vector
     const int32_t shift =
         (int32_t)(31u + FX_FACTOR_BITS - zeros) - FX_FRACTION_BITS - FX_PRE_SHIFT_A;
     to->factor = ((1u << (15u + FX_FACTOR_BITS)) - 1u) / upper;
-    to->shift = shift < 31 ? (uint32_t)shift : 31u; /* from 31 on the sign is all that is left */
+    to->shift = shift < 31 ? (uint32_t)shift : 31u; /* from 31 on only the sign is left */
     return shift < 0 ? FX_OVERFLOW : FX_OK;
 }
 

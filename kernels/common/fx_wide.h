@@ -1,6 +1,6 @@
 /*
  * Sums of products in 64 bits, rounded once, at their end. On a core that has only mul and mulh
- * this is also faster than to round each product: the sum takes four instructions per product,
+ * this is also faster than rounding each product: the sum takes four instructions per product,
  * the rounding towards zero nine.
  */
 #ifndef FX_WIDE_H
@@ -43,9 +43,9 @@ static inline fx_t fx_wide_floor_wrap(uint64_t sum)
 }
 
 /*
- * What has been lost so far. `lost` is not 0 after a sum that leaves the range. `seen` holds the
- * bits of all magnitudes that were counted in: if one factor of each product is so small, `count`
- * products of it and any numbers cannot leave 64 bits. Both are or-ed up and looked at once, since
+ * Overflow record. `lost` is not 0 after a sum that leaves the range. `seen` holds the
+ * bits of all noted magnitudes: if one factor of each product is below the limit, `count`
+ * products of it and any numbers cannot leave 64 bits. Both accumulate by OR and are tested once, since
  * a branch for each number would cost more.
  */
 struct fx_range {
@@ -53,13 +53,13 @@ struct fx_range {
     uint32_t seen;
 };
 
-/* Count a number in. */
+/* Notes the magnitude of a number. */
 static inline void fx_range_see(struct fx_range *range, fx_t value)
 {
     range->seen |= (uint32_t)(value ^ (value >> 31));
 }
 
-/* As fx_wide_floor_wrap; marks in `range` what has been lost. */
+/* As fx_wide_floor_wrap; records an overflow in `range`. */
 static inline fx_t fx_wide_floor(uint64_t sum, struct fx_range *range)
 {
     const int64_t wide = (int64_t)sum >> FX_FRACTION_BITS;
@@ -79,7 +79,7 @@ static inline uint32_t fx_range_limit(uint32_t count)
     return 1u << bits;
 }
 
-/* Whether sums of `count` products each, of the numbers counted in, were what they should be. */
+/* Whether sums of `count` products each, of the noted numbers, were exact. */
 static inline enum fx_status fx_range_status(const struct fx_range *range, uint32_t count)
 {
     return range->lost != 0 || range->seen >= fx_range_limit(count) ? FX_OVERFLOW : FX_OK;

@@ -1,11 +1,11 @@
 /*
- * The frame in which one kernel is measured; the file that calls it is made from kernel.yaml. Whoever
- * loads the program puts numbers and operands into measure_arguments, measure_places and
- * measure_words, and reads the result from there.
+ * Measurement frame of one kernel; the file that calls it is generated from kernel.yaml. The process
+ * that loads the program writes numbers and operands to measure_arguments, measure_places and
+ * measure_words, and reads the result from them.
  *
  * The measured region begins with the first instruction of the kernel and ends at the symbol
- * mark_measured. Before that stands one load: it waits until the last transfer of the kernel has
- * reached memory, so the time to completion is measured whatever the kernel leaves under way.
+ * mark_measured. One load precedes this symbol: it waits until the last transfer of the kernel has
+ * reached memory, so the time to completion includes transfers that the kernel leaves active.
  */
 #ifndef MEASURE_H
 #define MEASURE_H
@@ -17,8 +17,8 @@
 #error "measure.h: define MEASURE_WORDS: room for operands and result, in words"
 #endif
 
-/* volatile: the values come with the program, the compiler must not know them. */
-extern volatile uint32_t measure_arguments[8]; /* the numbers that the kernel takes last */
+/* volatile: the loader provides the values, so the compiler must not assume them. */
+extern volatile uint32_t measure_arguments[8]; /* the last parameters of the kernel */
 extern volatile uint32_t measure_places[8];    /* of operands, result and workspace, in words */
 extern fx_t measure_words[MEASURE_WORDS];
 
@@ -28,12 +28,12 @@ extern fx_t measure_words[MEASURE_WORDS];
 /* Defines main around one call. */
 #define MEASURE(call) MEASURE_MAIN(call, )
 
-/* The same, for a kernel that returns an fx_status. It is kept after the measured region. */
+/* The same, for a kernel that returns an fx_status, stored after the measured region. */
 #define MEASURE_STATUS(call)           \
     volatile uint32_t measure_status; \
     MEASURE_MAIN(const enum fx_status status = call, measure_status = status)
 
-/* What harts other than 0 do, if the kernel wants them. */
+/* Code of harts other than 0, if the kernel uses them. */
 #ifdef KERNEL_HELPER
 #define MEASURE_HELP(hart)                \
     if (hart != 0) {                      \

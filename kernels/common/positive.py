@@ -1,4 +1,4 @@
-"""Positive definite operands, and how errors spread into an inverse and its updates."""
+"""Positive definite operands, and error propagation into an inverse and its updates."""
 
 import numpy as np
 
@@ -8,15 +8,15 @@ from gnomon.measure.kernels.fixed import FixedPoint, Reals, Rng, Steps
 
 
 def mirrored(matrix: Steps) -> Steps:
-    """Its lower triangle, and that above the diagonal too."""
+    """Return the symmetric matrix that has the lower triangle of ``matrix``."""
     return np.asarray(np.tril(matrix) + np.tril(matrix, -1).T)
 
 
 def positive_definite(fixed: FixedPoint, rng: Rng, n: int) -> Steps:
-    """I + the sum of n outer products of a vector with itself, whose elements are within +-1.
+    """Sample I + the sum of n outer products v v^T; elements of v are within +-1.
 
-    With that its eigenvalues are at least 1, its elements at most n + 1, and the elements of its
-    inverse at most 1. Where the format cannot hold it, the vectors are shorter.
+    So its eigenvalues are at least 1, its elements at most n + 1, and the elements of its
+    inverse at most 1. If the format cannot represent these elements, the vectors are shorter.
     """
     limit = min(1.0, (2.0 ** (28 - fixed.fraction_bits) / n) ** 0.5)
     room = 2.0 ** (30 - fixed.fraction_bits - fixed.post_shift)  # of sums of vector products
@@ -27,19 +27,19 @@ def positive_definite(fixed: FixedPoint, rng: Rng, n: int) -> Steps:
 
 
 def inverse_of_positive_definite(fixed: FixedPoint, rng: Rng, n: int) -> Steps:
-    """The inverse of such a matrix, rounded, and symmetric."""
+    """Sample the inverse of a positive definite matrix, rounded and symmetric."""
     matrix = fixed.to_real(positive_definite(fixed, rng, n))
     return mirrored(fixed.nearest(np.asarray(np.linalg.inv(matrix), dtype=np.float64)))
 
 
 def spread(inverse: Reals, change: Reals) -> Reals:
-    """|inverse| change |inverse|: what a small change of a matrix does to its inverse."""
+    """Return |inverse| change |inverse|: first-order change of the inverse of a matrix."""
     size = np.abs(inverse)
     return np.asarray(size @ change @ size)
 
 
 def exact(a: Reals, u: Reals) -> Reals:
-    """The inverse of m + u^T u from the inverse a of m; the rows of u are vectors."""
+    """Compute the inverse of m + u^T u from the inverse a of m; the rows of u are vectors."""
     u = np.atleast_2d(u)
     v = u @ a
     return np.asarray(a - v.T @ np.linalg.solve(np.eye(len(u)) + u @ v.T, v))
@@ -48,9 +48,9 @@ def exact(a: Reals, u: Reals) -> Reals:
 def rank_one_bound(
     fixed: FixedPoint, v: Reals, denominator: float, of_v: Reals, of_sum: float, *, vector: bool
 ) -> Reals:
-    """Of a -+ v v^T / denominator: from the errors of |v| and of the denominator to the result's.
+    """Return the error bound of a -+ v v^T / denominator from those of |v| and the denominator.
 
-    Every product counts with its rounding.
+    The bound includes the rounding of every product.
     """
     least = denominator - of_sum
     of_w = (of_v + v * of_sum / denominator) / least
@@ -66,7 +66,7 @@ def rank_one_bound(
 
 
 def vector_sum_bounds(fixed: FixedPoint, a: Reals, x: Reals) -> tuple[Reals, float]:
-    """How far the sums v = a x and x^T v of the vector unit can be off."""
+    """Return the error bounds of the sums v = a x and x^T v of the vector unit."""
     v, row = np.abs(a @ x), np.abs(x)[None, :]
     of_v = fx.shifted_matmul_bound(row, a.T, fixed)[0]
     of_sum = fx.shifted_matmul_bound(row, (v + of_v)[:, None], fixed)[0, 0]

@@ -8,26 +8,26 @@ from gnomon.measure.kernels.fixed import FixedPoint, Range, Reals, Status, Steps
 
 
 def solve_row(b: int, row: Steps, x: Steps, pivot: int, fixed: FixedPoint) -> tuple[int, Status]:
-    """``fx_solve_row``."""
+    """Compute ``fx_solve_row``."""
     total = np.array(b << fixed.fraction_bits, dtype=np.int64) - wide_dot(row, x)
     return division.divide_wide(int(total), pivot)
 
 
 def solve_status(seen: Range, count: int, failed: Status) -> Status:
-    """``fx_solve_status``."""
+    """Compute ``fx_solve_status``."""
     if failed is Status.UNDEFINED:
         return Status.SINGULAR
     return failed if failed is Status.OVERFLOW else seen.status(count)
 
 
 def pivot_error(products: Steps, fixed: FixedPoint) -> int:
-    """``fx_pivot_error``, in steps."""
+    """Compute ``fx_pivot_error``, in steps."""
     sizes = np.where(products < 0, ~products, products) >> fixed.fraction_bits
     return 1 + int(sizes.sum()) + sizes.size
 
 
 def factor_ldl(fixed: FixedPoint, a: Steps) -> tuple[Steps, list[Reciprocal], Status]:
-    """L with ones on its diagonal, and the reciprocals of the pivots."""
+    """Compute L, with ones on its diagonal, and the reciprocals of the pivots."""
     n = len(a)
     lower = np.eye(n, dtype=np.int64) * fixed.one
     inverse: list[Reciprocal] = []
@@ -50,10 +50,10 @@ def factor_ldl(fixed: FixedPoint, a: Steps) -> tuple[Steps, list[Reciprocal], St
 
 
 def real_ldl(a: Reals) -> tuple[Reals, Reals, Reals]:
-    """L and the pivots in real numbers, and how far the matrix of the computed factors is off.
+    """Compute L and the pivots in real numbers, and the backward error of the computed factors.
 
-    With steps as unit: an element of l d is off by one, so is one of l (a little more by its
-    division.reciprocal), which the factor d_k l_jk of each product spreads.
+    In steps: the error of an element of l d is one, as is that of l (slightly more by its
+    division.reciprocal); the factor d_k l_jk of each product scales it.
     """
     cholesky = np.linalg.cholesky(a)
     pivots = np.diag(cholesky) ** 2

@@ -3,7 +3,7 @@
  *
  * A quotient out of range becomes the largest or smallest number, and the status FX_OVERFLOW. A
  * division by 0 does the same by the sign of its numerator, 0 / 0 is 0, and the status is
- * FX_UNDEFINED. All other elements are what they would be without.
+ * FX_UNDEFINED. Other elements are not affected.
  */
 #ifndef KERNEL_DIVIDE_H
 #define KERNEL_DIVIDE_H

@@ -12,7 +12,7 @@ def exact(a: Reals, b: Reals) -> Reals:
 
 
 def generate(fixed: FixedPoint, rng: Rng, length: int) -> Operands:
-    """Sizes of divisors from 2^-4 up, all alike in their logarithm, and quotients in range."""
+    """Sample divisors with log-uniform magnitudes from 2^-4 up, and quotients in range."""
     a = fx.uniform(fixed, rng, (length,), 2.0 ** (31 - fixed.fraction_bits) / 32)
     lowest = max(fixed.fraction_bits - 4, 1)
     sizes = np.exp2(rng.uniform(lowest, 31, size=length)).astype(np.int64)

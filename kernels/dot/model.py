@@ -1,4 +1,4 @@
-"""``dot``: dot product of two vectors; as far as numbers go, a product of a row and a column."""
+"""``dot``: dot product of two vectors; numerically a product of a row and a column."""
 
 import numpy as np
 

@@ -1,7 +1,7 @@
 /*
  * out = exp(a), element by element, for arguments of 0 and below: weights of a softmax, Gaussian
- * kernels. out may be a. An argument above 0 gives a number without meaning, and the status
- * FX_UNDEFINED; all other elements are what they would be without.
+ * kernels. out may be a. An argument above 0 gives an undefined number, and the status
+ * FX_UNDEFINED; other elements are not affected.
  */
 #ifndef KERNEL_EXP_H
 #define KERNEL_EXP_H
@@ -12,8 +12,8 @@
 enum fx_status fx_exp_scalar_nearest_checked(const fx_t *a, fx_t *out, uint32_t count);
 
 /*
- * On the vector unit, in 15 bits behind the point whatever the format: error at most 2^-13 and one
- * step. Below -16 the result is that of -16, 0 as far as 15 bits can tell. F is at most 26. One
+ * On the vector unit, with 15 fraction bits for every format: error at most 2^-13 and one
+ * step. Below -16 the result is that of -16, 0 within 15 bits. F is at most 26. One
  * hart at a time where harts share the unit; all four scratchpads.
  */
 enum fx_status fx_exp_vector_nearest_checked(const fx_t *a, fx_t *out, uint32_t count);

@@ -28,7 +28,7 @@ def exact(a: Reals) -> Reals:
 
 
 def generate(fixed: FixedPoint, rng: Rng, length: int) -> Operands:
-    """Sizes alike in their logarithm, from 2^-10 to 16."""
+    """Sample operands with log-uniform magnitudes from 2^-10 to 16."""
     lowest, highest = max(fixed.fraction_bits - 10, 0), min(fixed.fraction_bits + 4, 31)
     return (-np.exp2(rng.uniform(lowest, highest, size=length)).astype(np.int64),)
 
@@ -39,7 +39,7 @@ def _high(a: Steps, b: Steps | int) -> Steps:
 
 
 def exp_of_minus(sizes: Steps, fraction_bits: int) -> Steps:
-    """``fx_exp_of_minus``: exp(-size), for sizes from 0 to below 2^32 steps."""
+    """Compute ``fx_exp_of_minus``: exp(-size), for sizes from 0 to below 2^32 steps."""
     wide = sizes.astype(np.uint64) * np.uint64(_LOG2_E_Q31) >> np.uint64(fraction_bits - 1)
     right = 31 - fraction_bits + (wide >> np.uint64(32)).astype(np.int64)
     fraction = (wide & np.uint64(0xFFFF_FFFF)).astype(np.int64)
@@ -58,7 +58,7 @@ def _rounded(values: Steps, right: int) -> Steps:
 
 
 def exp_above_lowest(above: Steps, bits: int) -> Steps:
-    """``fx_exp_above_lowest``: exp(above - 16) for numbers of 0 and more."""
+    """Compute ``fx_exp_above_lowest``: exp(above - 16) for numbers of 0 and more."""
     one = 1 << VECTOR_BITS
     y = np.maximum(wrap((LOWEST << bits) - above), 0)
     product = np.full(y.shape, one, dtype=np.int64)
@@ -76,7 +76,7 @@ def exp_above_lowest(above: Steps, bits: int) -> Steps:
 
 
 def exp_chunk(values: Steps, bits: int) -> Steps:
-    """``fx_exp_chunk``."""
+    """Compute ``fx_exp_chunk``."""
     return exp_above_lowest(np.maximum(wrap(values + (LOWEST << bits)), 0), bits)
 
 
@@ -93,10 +93,10 @@ def vector(fixed: FixedPoint, a: Steps) -> Answer:
 
 
 def scalar_bound(fixed: FixedPoint, a: Reals) -> Reals:
-    """How far one exponential can be off."""
+    """Return the error bound of one exponential."""
     return np.array(fixed.step / 2 + 2.0**-29)
 
 
 def vector_bound(fixed: FixedPoint, a: Reals) -> Reals:
-    """The same on the vector unit."""
+    """Return the error bound of one exponential on the vector unit."""
     return np.array(2.0**-13 + fixed.step)

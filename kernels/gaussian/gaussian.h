@@ -1,8 +1,8 @@
 /*
  * out_i = exp(-g |a_i - x|^2) for the rows a_i of a (rows x columns): the values of a Gaussian kernel
- * between x and some points; g is 1 / (2 w^2) of its width w. There must be a column.
+ * between x and some points; g is 1 / (2 w^2) of its width w. columns is at least 1.
  *
- * Returns FX_UNDEFINED for a g below 0, and FX_OVERFLOW where a number is found to leave the range;
+ * Returns FX_UNDEFINED for a g below 0, and FX_OVERFLOW if a number is found to leave the range;
  * out is then zeros.
  */
 #ifndef KERNEL_GAUSSIAN_H
@@ -22,7 +22,7 @@ enum fx_status fx_gaussian_scalar_nearest_checked(const fx_t *a, const fx_t *x, 
  * On the vector unit, by the shifts of fx_vector.h, all of which round down: squares (a difference is
  * its own a and b), then |a_i - x|^2 (its a) times g (its b); the exponential in 15 bits as of
  * exp/exp.h. A sum or product wraps before its last shift, so |a_i - x|^2, and that times g, must
- * lie below 2^(31 - F - FX_POST_SHIFT), 2048 by default; the status knows nothing of it. A row must
+ * lie below 2^(31 - F - FX_POST_SHIFT), 2048 by default; the status does not report this. A row must
  * fit a scratchpad, else FX_TOO_LARGE. F is at most 26. One hart at a time where harts share the unit;
  * all four scratchpads.
  */

@@ -16,7 +16,7 @@ def exact(a: Reals, x: Reals, g: Reals) -> Reals:
 
 
 def generate(fixed: FixedPoint, rng: Rng, rows: int, columns: int) -> Operands:
-    """Points at most so far apart that neither variant wraps."""
+    """Sample points whose distance is small enough that neither variant wraps."""
     room = 2.0 ** (30 - fixed.fraction_bits - fixed.post_shift)
     farthest = min(_FARTHEST, room)
     limit = min(1.0, 0.5 * (farthest / columns) ** 0.5)
@@ -56,7 +56,7 @@ def vector(fixed: FixedPoint, a: Steps, x: Steps, g: Steps) -> Answer:
 
 
 def scalar_bound(fixed: FixedPoint, a: Reals, x: Reals, g: Reals) -> Reals:
-    """An argument is off by a step of |a - x|^2 times g, and a step; exp changes less than that."""
+    """Return the bound: a step of |a - x|^2 times g, a step, and the error of exp."""
     return np.asarray(exp.scalar_bound(fixed, a) + (float(g[0]) + 1) * fixed.step)
 
 

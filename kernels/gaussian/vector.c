@@ -1,6 +1,6 @@
 /*
- * As many rows at once as fit a scratchpad: differences and dot products take an instruction for each
- * row, all else one for all rows.
+ * Each pass takes as many rows as fit a scratchpad: differences and dot products take one instruction
+ * per row, all other operations one for all rows.
  *
  * Scratchpad 0: the rows, their differences, arguments of exp. 1: x, then the differences once more: a
  * unit cannot read both factors from one scratchpad. 2: masks of exp. 3: squares of distances.

@@ -1,12 +1,12 @@
 /*
  * out = inverse of m (n x n, symmetric), from a and x: x is the last column of m, and a the inverse of
- * m without its last row and column, with zeros where these are. That is how a matrix lies in memory
- * that grows in room kept for it. By the Schur complement s of the last element:
+ * m without its last row and column, with zeros in their place. A matrix has this layout
+ * if it grows in reserved memory. By the Schur complement s of the last element:
  *   y = a x,  s = x_n - x^T y,  u = y with -1 as its last element,  out = a + u u^T / s.
- * One division for all. out may be a, which then stays as it is if the update fails; else out
+ * One division for all. out may be a, which is unchanged if the update fails; otherwise out
  * becomes a copy of it. work: 2 * n words. n is at least 1.
  *
- * Returns FX_SINGULAR if s is not above 0, FX_OVERFLOW where a number is found to leave the range.
+ * Returns FX_SINGULAR if s is not above 0, FX_OVERFLOW if a number is found to leave the range.
  */
 #ifndef KERNEL_GROW_INVERSE_H
 #define KERNEL_GROW_INVERSE_H

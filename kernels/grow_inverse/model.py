@@ -10,7 +10,7 @@ from gnomon.measure.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rn
 
 
 def _complement(a: Reals, x: Reals) -> tuple[Reals, float]:
-    """Of the last element: u and s in real numbers."""
+    """Compute u and the Schur complement s of the last element in real numbers."""
     u = np.array(a @ x)
     schur = float(x[-1] - x @ u)
     u[-1] = -1.0
@@ -83,7 +83,7 @@ def vector_bound(fixed: FixedPoint, a: Reals, x: Reals) -> Reals:
 
 
 def room_obstacle(architecture: Architecture, fixed: FixedPoint, n: int) -> str | None:
-    """The last element of u is -1; neither its quotient nor its product may wrap."""
+    """Return why a quotient or product of -1, the last element of u, would wrap, or None."""
     room = min(fixed.pre_shift_a + 16, 30 - fixed.post_shift)
     if fixed.fraction_bits <= room:
         return None

@@ -38,10 +38,10 @@ def model(fixed: FixedPoint, a: Steps) -> Answer:
 
 
 def error_bound(fixed: FixedPoint, a: Reals) -> Reals:
-    """Errors of the factors, of both substitutions, and half as much again for second order.
+    """Bound the errors of the factors and both substitutions, times 1.5 for second order.
 
-    An element of the first substitution is off by a step: A^-1 L spreads that. One of the second
-    leaves a remainder of its pivot times a step: U^-1 does.
+    An element of the first substitution has an error of a step, spread by A^-1 L. One of the second
+    leaves a remainder of its pivot times a step, spread by U^-1.
     """
     inverse = np.asarray(np.linalg.inv(a), dtype=np.float64)
     lower, upper = lu_model.exact_factors(a)

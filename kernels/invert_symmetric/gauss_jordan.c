@@ -1,9 +1,9 @@
-/* The sweep operator: n steps, each of which takes one row and column from a to its inverse, and
- * leaves the negative inverse in the end. */
+/* Sweep operator: n steps, each of which moves one row and column from a to its inverse, and
+ * finally leaves the negative inverse. */
 #include "fx_solve.h"
 #include "invert_symmetric.h"
 
-/* Element (i, k) of a symmetric matrix of which only the lower triangle is there. */
+/* Element (i, k) of a symmetric matrix of which only the lower triangle is stored. */
 static inline fx_t *element(fx_t *a, uint32_t n, uint32_t i, uint32_t k)
 {
     return i >= k ? a + i * n + k : a + k * n + i;
@@ -16,7 +16,7 @@ static inline fx_t eliminate(fx_t a, fx_t c, fx_t r, struct fx_range *range)
     return fx_wide_floor(sum, range);
 }
 
-/* `blur`: how far each element of the diagonal can be off, in steps. */
+/* `blur`: error bound of each diagonal element, in steps. */
 static enum fx_status sweep(fx_t *a, fx_t *column, fx_t *scaled, fx_t *blur, uint32_t k, uint32_t n)
 {
     struct fx_range range = {0, 0};
@@ -30,7 +30,7 @@ static enum fx_status sweep(fx_t *a, fx_t *column, fx_t *scaled, fx_t *blur, uin
         scaled[i] = fx_divide_by_reciprocal(column[i], inverse, &range);
         blur[i] += (fx_t)fx_pivot_error(column + i, 1u);
     }
-    column[k] = 0; /* so that the loop below leaves row k alone */
+    column[k] = 0; /* so that the loop below does not change row k */
     scaled[k] = 0;
     fx_t *row = a;
     for (uint32_t i = 0; i < n; ++i, row += n) {

@@ -3,7 +3,7 @@
  * read; out is symmetric, bit by bit (the scalar ones). out may be a. work: n * n + 4 * n words.
  *
  * All return FX_SINGULAR if a pivot is not above its own rounding error (a few steps, and a step
- * for each unit of what was eliminated above it), FX_OVERFLOW where a number is found to leave the
+ * for each unit eliminated above it), FX_OVERFLOW if a number is found to leave the
  * range; then all of out is 0.
  */
 #ifndef KERNEL_INVERT_SYMMETRIC_H
@@ -32,9 +32,9 @@ enum fx_status fx_invert_symmetric_gauss_jordan_floor_checked(const fx_t *a, fx_
  * with r the first k elements of that row. By the shifts of fx_vector.h, all of which round down:
  * the sums X r (r its a, X its b) and r^T (X r) (r its a), w = v / d as in fx_vector_reciprocal.h,
  * w_i v_j (w its a). A sum or product wraps before its last shift, so it must lie within
- * +-2^(31 - F - FX_POST_SHIFT), +-2048 by default; the status knows of d only: FX_SINGULAR if it
+ * +-2^(31 - F - FX_POST_SHIFT), +-2048 by default; the status covers d only: FX_SINGULAR if it
  * is not above (a_kk + k) * 2^-(F - P - 2), P the larger shift before a product. out is symmetric
- * but for what the shifts lose.
+ * within the losses of the shifts.
  *
  * n * n words must fit a scratchpad: else FX_TOO_LARGE, and all of out is 0. One hart at a time
  * where harts share the unit; scratchpads 0 to 3.

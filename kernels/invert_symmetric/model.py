@@ -44,11 +44,11 @@ def ldl(fixed: FixedPoint, a: Steps) -> Answer:
 
 
 def ldl_bound(fixed: FixedPoint, a: Reals) -> Reals:
-    """First-order error of all stages, and half as much again for the rest.
+    """Bound the first-order error of all stages, times 1.5 for higher orders.
 
-    With D of pivots, M = L^-1 and steps as unit: the factors are those of a matrix that is off by
-    ``change``; an element of m is off by one, which A^-1 spreads; one of d^-1 m is off by one,
-    which m spreads.
+    In steps, with D of pivots and M = L^-1: the factors are those of a matrix with the error
+    ``change``; an element of m has an error of one, spread by A^-1; one of d^-1 m has one,
+    spread by m.
     """
     inverse = np.asarray(np.linalg.inv(a), dtype=np.float64)
     lower, _, change = real_ldl(a)
@@ -88,7 +88,7 @@ def gauss_jordan(fixed: FixedPoint, a: Steps) -> Answer:
 
 
 def gauss_jordan_bound(fixed: FixedPoint, a: Reals) -> Reals:
-    """Each of the n steps is off by a step, and by one of the scaled column times a column.
+    """Bound the error: each of the n steps adds a step, and one of a scaled column times a column.
 
     All columns are as large as the largest element; a step before the last spreads by A^-1 on
     either side, and by no more than the elements of the inverse and of a, which bound all states.
@@ -124,7 +124,7 @@ def vector(fixed: FixedPoint, a: Steps) -> Answer:
 
 
 def vector_bound(fixed: FixedPoint, a: Reals) -> Reals:
-    """First-order sum of what each step adds, and half as much again for the rest.
+    """Bound the first-order sum of the errors of each step, times 1.5 for higher orders.
 
     A change of the inverse of the leading k x k matrix A_k changes the whole inverse by itself
     between A^-1 A_k (first k columns) and its transpose.

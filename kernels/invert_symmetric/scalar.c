@@ -3,7 +3,7 @@
  * and the columns of m as rows above it.
  *
  * Measured on the T13, one hart, zig 0.17.0 -O2, wall cycles for n = 4, 8, 16, 32:
- *   this one             7508   28328  133676   766748
+ *   this file            7508   28328  133676   766748
  *   Gauss-Jordan         8418   38588  222912  1497134
  *   l u of kernel_invert 10116  46535  247551  1500677
  */

@@ -1,8 +1,8 @@
 /*
- * Everything stays in the scratchpads; only the rows of a come in, one by one, and of each step one
- * word, from which the integer core makes the reciprocal.
+ * Everything stays in the scratchpads; transfers load only the rows of a, one by one, and store one
+ * word per step, from which the integer core computes the reciprocal.
  *
- * Scratchpad 0: the inverse, its rows n words apart, zeros where it has not grown to yet. 2: a
+ * Scratchpad 0: the inverse, its rows n words apart, zeros outside its current size. 2: a
  * shifted copy of it, then the products to add, zeros beyond. 1: r, then w. 3: v.
  */
 #include "fx_solve.h"
@@ -18,7 +18,7 @@
 
 static const uint32_t inverse = VCU_SPM(0), row = VCU_SPM(1), copy = VCU_SPM(2), v = VCU_SPM(3);
 
-/* v without its last element, for k rows of `stride` bytes; the sum r^T v behind it and to *sum. */
+/* v without its last element, for k rows of `stride` bytes; the sum r^T v after it and to *sum. */
 static inline void border(const fx_t *a, volatile fx_t *sum, uint32_t k, uint32_t stride)
 {
     kmemld(row, a, 4u * k);
@@ -65,7 +65,7 @@ static inline void add_product(struct fx_vector_reciprocal by, uint32_t k, uint3
     kaddv(inverse, inverse, copy);
 }
 
-/* d is not above this many steps: the row depends on those above it, as far as numbers tell. */
+/* d is not above this many steps: within rounding the row depends on those above it. */
 static inline fx_t least_pivot(fx_t diagonal, uint32_t k)
 {
     const fx_t units = (diagonal >> FX_FRACTION_BITS) + (fx_t)k;

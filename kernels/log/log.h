@@ -1,7 +1,7 @@
 /*
  * out = ln(a), element by element; out may be a. By fx_log.h: rounded to nearest, error at most half
  * a step and 2^-27. The logarithm of 0 or less is the smallest number, and the status FX_UNDEFINED;
- * all other elements are what they would be without. F is at most 26.
+ * other elements are not affected. F is at most 26.
  */
 #ifndef KERNEL_LOG_H
 #define KERNEL_LOG_H

@@ -21,7 +21,7 @@ def generate(fixed: FixedPoint, rng: Rng, length: int) -> Operands:
 
 
 def log_of(values: Steps, fraction_bits: int) -> Steps:
-    """``fx_log_of``: ln of numbers from 1 step up."""
+    """Compute ``fx_log_of``: ln of numbers from 1 step up."""
     bits = np.array([value.bit_length() for value in values.ravel().tolist()], dtype=np.int64)
     bits = bits.reshape(values.shape)
     m = values << (32 - bits)

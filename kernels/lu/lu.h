@@ -6,7 +6,7 @@
  * Returns FX_SINGULAR if a pivot is not above its own rounding error, which is i steps and the sum
  * of |u| above it times a step, FX_OVERFLOW if a number leaves the range or one of l is
  * not below 2^(31 - F) / n (n rounded up to a power of two, F = FX_FRACTION_BITS), where sums
- * might be larger than 64 bits: what comes first, by rows. Then all of out is 0.
+ * might be larger than 64 bits; the first failure, by rows, counts. Then all of out is 0.
  */
 #ifndef KERNEL_LU_H
 #define KERNEL_LU_H

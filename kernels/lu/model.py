@@ -47,16 +47,16 @@ def model(fixed: fx.FixedPoint, a: fx.Steps) -> fx.Answer:
 
 
 def backward_error(fixed: fx.FixedPoint, upper: fx.Reals) -> fx.Reals:
-    """The computed factors are those of a matrix that differs by less than this.
+    """Return the backward error: the computed factors are exact for a matrix within this bound.
 
-    An element of u is off by a step; one of l by a step as well, which its pivot multiplies.
+    The error of an element of u is a step; that of l is a step, which its pivot multiplies.
     """
     below = np.tril(np.ones_like(upper), -1)
     return np.asarray((1 - below + below * np.diag(upper)[None, :]) * fixed.step)
 
 
 def error_bound(fixed: fx.FixedPoint, a: fx.Reals) -> fx.Reals:
-    """First-order perturbation of the factors, and half as much again for the rest."""
+    """Bound the first-order perturbation of the factors, times 1.5 for higher orders."""
     lower, upper = exact_factors(a)
     inner = np.abs(np.linalg.inv(lower)) @ backward_error(fixed, upper)
     inner = inner @ np.abs(np.linalg.inv(upper))

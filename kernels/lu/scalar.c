@@ -1,4 +1,4 @@
-/* Each element is one dot product. The columns of u are kept a second time, as rows of the
+/* Each element is one dot product. The columns of u are stored a second time, as rows of the
  * workspace: two pointers then walk through memory word by word, and offsets are constants. */
 #include "fx_solve.h"
 #include "lu.h"

@@ -11,7 +11,7 @@
 void fx_matvec_scalar_floor_wrap(const fx_t *a, const fx_t *x, fx_t *out, uint32_t rows,
                                  uint32_t columns);
 
-/* On the vector unit: x takes the place of its a (so FX_PRE_SHIFT_A), the matrix that of its b. */
+/* On the vector unit: x is operand a (so FX_PRE_SHIFT_A), the matrix is operand b. */
 void fx_matvec_vector_floor_wrap(const fx_t *a, const fx_t *x, fx_t *out, uint32_t rows,
                                  uint32_t columns);
 

@@ -1,4 +1,4 @@
-"""``matvec``: a matrix times a vector; as far as numbers go, a row times a transposed matrix."""
+"""``matvec``: a matrix times a vector; numerically a row times a transposed matrix."""
 
 import numpy as np
 

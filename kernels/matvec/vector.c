@@ -1,8 +1,8 @@
 /*
  * One dot product per row of a. The rows stream through two scratchpads: while one is loaded, the
  * one before is shifted and multiplied. A transfer can only start when the vector unit is idle,
- * but once it is under way they do not disturb each other; so with four lanes or more a row costs
- * what its transfer costs, one cycle per word and two.
+ * but an active transfer and the vector unit do not delay each other; with four lanes or more a row
+ * costs the cycles of its transfer: one per word and two.
  *
  * Scratchpads 0 and 2: rows of a, in turn. 1: x. 3: the result; its upper half takes the dot
  * products of later parts of rows longer than a scratchpad.

@@ -2,9 +2,9 @@
  * One dot product per element of the result: a single vector instruction for all of `inner`
  * products, so its start-up is paid once. Columns of b must be contiguous for that, and the
  * vector unit cannot transpose; the integer core gathers the next four columns while the dot
- * products of the present ones run. Four, because a row of four is then read and written with
+ * products of the current four run. Four, because a row of four is then read and written with
  * constant offsets, and because the core starts an instruction only every third cycle: with one
- * column at a time it could not even name the operands as fast as the vector unit is done.
+ * column at a time it could not set up operands as fast as the vector unit finishes.
  *
  * Scratchpad 0: rows of a. 1 and 2: four columns of b each, in turn; the upper half of 2 takes
  * the dot products of later parts of a long `inner`. 3: the result.
@@ -79,7 +79,7 @@ static void load_columns(uint32_t spm, const fx_t *from, uint32_t width, uint32_
     vcu_set_mvsize(bytes);
 }
 
-/* rows x width dot products, without anything beside them. */
+/* rows x width dot products, without concurrent scalar work. */
 static void dots(uint32_t spm, uint32_t row, uint32_t to, uint32_t to_stride, uint32_t rows,
                  uint32_t width, uint32_t depth)
 {
@@ -96,17 +96,17 @@ static void dots(uint32_t spm, uint32_t row, uint32_t to, uint32_t to_stride, ui
     }
 }
 
-/* What the loop below moves along, from row to row. */
+/* Pointers that the loop below advances from row to row. */
 struct beside {
-    uint32_t row, to[GROUP]; /* a row of a, and where its dot products go */
+    uint32_t row, to[GROUP]; /* a row of a, and the address of its dot products */
     const char *from;        /* four elements of a row of b, for the next columns */
     fx_t *into;
 };
 
 /*
  * Four dot products of one row of a, and one row of the next four columns of b. A dot product of
- * 32 elements and four lanes takes five slots of the hart, or 15 cycles: so each has three or four
- * instructions between it and the next, and they are placed by hand.
+ * 32 elements and four lanes takes five issue slots of the hart, or 15 cycles: so three or four
+ * instructions, placed by hand, stand between it and the next.
  */
 static inline __attribute__((always_inline)) void row_and_gather(
     struct beside *at, uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3, uint32_t bytes,
@@ -132,7 +132,7 @@ static inline __attribute__((always_inline)) void row_and_gather(
     FX_ADD_HERE(at->to[3], to_stride);
 }
 
-/* `rows` times four dot products, and beside them `rows` rows of the next four columns. */
+/* `rows` times four dot products and, concurrently, `rows` rows of the next four columns. */
 static void dots_and_gather(uint32_t spm, uint32_t row, uint32_t to, uint32_t to_stride,
                             uint32_t rows, uint32_t depth, const fx_t *from, uint32_t stride)
 {
@@ -191,7 +191,7 @@ static __attribute__((noinline)) void multiply_tile(const fx_t *b, uint32_t stri
     }
 }
 
-/* A tile of a, its rows one behind the other. */
+/* A tile of a, its rows one after the other. */
 static void load_rows(const fx_t *a, uint32_t stride, uint32_t rows, uint32_t depth)
 {
     const uint32_t bytes = 4u * depth;

@@ -1,20 +1,20 @@
 /*
- * The product of multiply/dots.c shared out among harts, so that the vector unit hardly
+ * Product of multiply/dots.c distributed over harts, so that the vector unit rarely
  * waits for the integer core:
  *   hart 0   loads a and the first column, issues all vector instructions, stores the result;
- *   hart 1   brings the other columns of b together, four at a time, and loads them;
- *   hart 2   if there is one, helps with the first group of columns.
+ *   hart 1   gathers the other columns of b, four at a time, and loads them;
+ *   hart 2   if present, gathers part of the first group of columns.
  * One hart issues the dot products because more could not start them much sooner: two instructions
- * start busy + 1 cycles apart at least, whoever issues them. With 32 elements and four lanes that
- * is 15, and so are five instructions of one hart.
+ * start at least busy + 1 cycles apart, from any hart. With 32 elements and four lanes this
+ * is 15 cycles, as are five instructions of one hart.
  *
- * There is one transfer engine, and a load of a hart that meets a transfer stops all harts. So
- * only hart 1 loads and stores words while dot products run; it does nothing while its own
- * transfer is under way; and hart 0 looks at memory once per four columns.
+ * There is one transfer engine, and a load of a hart during a transfer stops all harts. So
+ * only hart 1 loads and stores words while dot products run; it waits while its own
+ * transfer is active; and hart 0 reads memory once per four columns.
  *
- * Scratchpad 0: a. 1 and 2: groups of columns of b, in turn; all are kept. 3: the result of the
+ * Scratchpad 0: a. 1 and 2: groups of columns of b, in turn; all stay. 3: the result of the
  * first rows. They are stored while the dot products of the last rows run, whose results go to
- * scratchpad 0, over rows of a that are done with.
+ * scratchpad 0, over rows of a that are no longer needed.
  */
 #include "fx_vector.h"
 #include "gnomon.h"
@@ -25,10 +25,10 @@
 #define GROUP 4u
 #define GATHERERS (GNOMON_ACTIVE_HARTS > 2 ? 3u : 2u)
 #define GROUP_WORDS 256u /* so up to 64 rows of b */
-/* So many words of a, or fewer, are left to one hart: there is not enough to hide. */
+/* One hart alone processes this many words of a, or fewer: there is not enough time to hide. */
 #define SMALL 64u
 /* The last rows are one in this many: so few that their store is short, and so many that the store
- * before, of 2 cycles per word, is done beside their dot products, of 12 cycles at least. */
+ * before, of 2 cycles per word, overlaps their dot products, of 12 cycles at least. */
 #define LAST_ROWS 8u
 
 /* Memory may be read by another hart, or by a transfer, from here on. */
@@ -38,12 +38,12 @@ static struct {
     volatile uint32_t posted[3]; /* by hart 0 for each hart, which takes it back */
     volatile uint32_t half;      /* of the first group is in memory: that of hart 2 */
     volatile uint32_t loaded;    /* groups in scratchpads; written by hart 1 */
-    volatile uint32_t begun;     /* groups that hart 0 works on or is done with */
+    volatile uint32_t begun;     /* groups that hart 0 processes or has finished */
     const fx_t *b;
     uint32_t rows, inner, columns;
 } job;
 
-/* A group of columns of b, one behind the other. */
+/* A group of columns of b, one after the other. */
 static fx_t group[GROUP_WORDS];
 
 static uint32_t smaller(uint32_t x, uint32_t y)
@@ -52,7 +52,7 @@ static uint32_t smaller(uint32_t x, uint32_t y)
 }
 
 /*
- * Where columns are kept: the first one in scratchpad 1, then groups of them in 2 and 1 in turn.
+ * Place of columns: the first one in scratchpad 1, then groups of them in 2 and 1 in turn.
  * From the end of one group to the start of the next it is `jump` bytes.
  */
 struct columns {
@@ -66,13 +66,13 @@ static inline struct columns first_column(uint32_t column_bytes)
     return columns;
 }
 
-/* To be called behind each jump, with the size of the group that it led to. */
+/* Call after each jump, with the size of the group at its target. */
 static inline uint32_t next_jump(uint32_t jump, uint32_t group_bytes)
 {
     return 0u - group_bytes - jump;
 }
 
-/* Columns after the first come by fours, but for the first group: it is waited for, and small. */
+/* Groups after column 0 have four columns, but the first group is small, as hart 0 waits for it. */
 static inline uint32_t first_width(uint32_t columns)
 {
     return (columns + GROUP - 2u) % GROUP + 1u;
@@ -140,13 +140,13 @@ static inline __attribute__((always_inline)) void gather(const fx_t *from, uint3
     }
 }
 
-/* Two instructions of 3 cycles each time round: as long as the transfer of six words. */
+/* Two instructions of 3 cycles per iteration: as long as the transfer of six words. */
 static inline uint32_t rounds_of(uint32_t words)
 {
     return words / 6u + 1u;
 }
 
-/* Without loads, which would stop all harts while a transfer is under way. */
+/* Without loads, which would stop all harts during a transfer. */
 static inline void stand_aside(uint32_t rounds)
 {
     do {
@@ -211,7 +211,7 @@ static inline void share_group(const fx_t *b, uint32_t inner, uint32_t columns)
     stand_aside(rounds_of(2u * width * inner));
 }
 
-/* How many rows of a are done with before the last ones. */
+/* Number of rows of a that are finished before the last ones. */
 static inline uint32_t first_rows_of(uint32_t rows)
 {
     return rows >= 2u * LAST_ROWS ? rows - rows / LAST_ROWS : rows;
@@ -219,7 +219,7 @@ static inline uint32_t first_rows_of(uint32_t rows)
 
 static inline int fits(uint32_t rows, uint32_t inner, uint32_t columns)
 {
-    /* Scratchpad 2 keeps the first of the groups after column 0, then every second one; 1 keeps
+    /* Scratchpad 2 holds the first of the groups after column 0, then every second one; 1 holds
      * column 0 and the others. */
     const uint32_t groups = (columns + GROUP - 2u) / GROUP;
     const uint32_t kept = GROUP * ((groups + 1u) / 2u) + 1u;
@@ -241,7 +241,7 @@ void fx_multiply_harts_help(uint32_t hart)
     PUBLISH();
     const fx_t *const b = job.b;
     const uint32_t inner = job.inner, columns = job.columns;
-    if (!fits(job.rows, inner, columns)) { /* then hart 0 does without */
+    if (!fits(job.rows, inner, columns)) { /* then hart 0 works alone */
         return;
     }
     if (hart == 1u) {
@@ -280,7 +280,7 @@ static inline void load_column(uint32_t to, const fx_t *from, uint32_t stride, u
     }
 }
 
-/* Two or more rows of a in scratchpad 0, and how to go through them and their results. */
+/* Two or more rows of a in scratchpad 0, with steps through them and their results. */
 struct rows {
     uint32_t first, last;
     uint32_t bytes, to_stride, next_column;
@@ -299,8 +299,8 @@ static inline struct rows rows_of(uint32_t first, uint32_t count, uint32_t inner
     return rows;
 }
 
-/* Their dot products with columns *column to end, each in the five slots that it takes the unit.
- * Goes on to the next column, and to where its results go. */
+/* Their dot products with columns *column to end, each in the five issue slots that it takes.
+ * Advances to the next column, and to the address of its results. */
 static inline __attribute__((always_inline)) void dots(const struct rows *rows, uint32_t *to,
                                                        uint32_t *column, uint32_t end)
 {
@@ -324,9 +324,9 @@ static inline void wait_for_groups(uint32_t number)
 }
 
 /*
- * First rows of a, and all columns as they come. Behind the last dot product of a group there is
- * time for two instructions, behind the shift of the next group for a dozen: so all is made ready
- * there, and it is looked for the next group before the last column.
+ * First rows of a, and all columns as they arrive. After the last dot product of a group there is
+ * time for two instructions, after the shift of the next group for a dozen: so setup happens
+ * there, and hart 0 polls for the next group before the last column.
  */
 static inline void multiply_first(const struct rows *rows, uint32_t to, uint32_t columns)
 {
@@ -379,7 +379,7 @@ static inline void multiply_first(const struct rows *rows, uint32_t to, uint32_t
     }
 }
 
-/* All groups of columns in one scratchpad, up to the end of the results: between two of them lies
+/* All groups of columns in one scratchpad, up to the end of the results: between two of them is
  * a group in the other one. */
 static inline __attribute__((always_inline)) void every_second(const struct rows *rows,
                                                                uint32_t to, uint32_t to_end,
@@ -397,7 +397,7 @@ static inline __attribute__((always_inline)) void every_second(const struct rows
 }
 
 /* Last rows of a, and all columns from the scratchpads; the results of the first rows are stored
- * meanwhile, and no register may be saved or restored: that would wait for them. */
+ * meanwhile, and no register may be saved or restored: a stack access would wait for the store. */
 static inline void multiply_last(const struct rows *rows, uint32_t to, uint32_t columns,
                                  fx_t *out, uint32_t out_bytes)
 {
@@ -439,10 +439,10 @@ static __attribute__((noinline)) void multiply(const fx_t *a, const fx_t *b, fx_
     }
     const struct rows first = rows_of(0, first_rows, inner, columns);
     multiply_first(&first, VCU_SPM(3), columns);
-    kmemld(last_a, a + first_words, 4u * last_words); /* beside the shift */
+    kmemld(last_a, a + first_words, 4u * last_words); /* during the shift */
     vcu_set_mvsize(4u * first_rows * columns);
     ksrav(VCU_SPM(3), VCU_SPM(3), FX_POST_SHIFT);
-    job.half = 0; /* the other harts are done; for the next product */
+    job.half = 0; /* the other harts have finished; for the next product */
     job.loaded = 0;
     job.begun = 0;
     if (last_rows == 0) {

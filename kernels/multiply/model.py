@@ -35,7 +35,7 @@ def sum_then_shift(fixed: FixedPoint, a: Steps, b: Steps) -> Steps:
 
 
 def one_step_each(fixed: FixedPoint, a: Reals, b: Reals) -> Reals:
-    """Each product loses less than one step, whatever the others do."""
+    """Return the bound of one step for each product; products round independently."""
     return np.array(a.shape[1] * fixed.step)
 
 
@@ -44,7 +44,7 @@ def shifted_bound(fixed: FixedPoint, a: Reals, b: Reals) -> Reals:
 
 
 def replicated(architecture: Architecture, fixed: FixedPoint, *extents: int) -> str | None:
-    """Harts work together on scratchpads, so these must be the same for all of them."""
+    """Return why harts cannot work together on scratchpads (they are not shared), or None."""
     sharing = architecture.vcu.sharing if architecture.vcu else "shared"
     if sharing == "shared":
         return None
@@ -52,7 +52,7 @@ def replicated(architecture: Architecture, fixed: FixedPoint, *extents: int) -> 
 
 
 def dots_work(rows: int, inner: int, columns: int) -> list[LeastVectorWork]:
-    """Dot products of rows and columns."""
+    """Return the least vector work of dot products of rows and columns."""
     words = (rows * inner, inner * columns, rows * columns)
     shifts = [(1, "other", each) for each in words]
     work = [(rows * columns, "kdotp", inner), *shifts]
@@ -60,7 +60,7 @@ def dots_work(rows: int, inner: int, columns: int) -> list[LeastVectorWork]:
 
 
 def vector_work(rows: int, inner: int, columns: int) -> list[LeastVectorWork]:
-    """Dot products, or rows times a number each, added up."""
+    """Return the least vector work of dot products, and of sums of rows times a number."""
     (dots,) = dots_work(rows, inner, columns)
     counts = (rows * inner, rows * inner - rows)
     by_rows = [*((count, "other", columns) for count in counts), *dots.instructions[1:]]

@@ -1,9 +1,9 @@
 /*
- * Per element of a: one product with a row of b, one addition to a row of the result. Nothing is
- * moved by the integer core, so this is the faster way for small matrices, where the four cycles
- * that every vector instruction takes to start weigh less than that.
+ * Per element of a: one product with a row of b, one addition to a row of the result. The integer
+ * core moves no words, so this variant is faster for small matrices, where the four cycles
+ * that every vector instruction takes to start cost less than gathering.
  *
- * Scratchpad 0: a. 1: b. 2: the product under way. 3: the result.
+ * Scratchpad 0: a. 1: b. 2: the current product. 3: the result.
  */
 #include "fx_vector.h"
 #include "multiply.h"

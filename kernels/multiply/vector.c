@@ -1,5 +1,5 @@
 /*
- * Chooses between the two ways to multiply, by an estimate of the cycles of each: vector
+ * Chooses between the two variants by an estimate of the cycles of each: vector
  * instructions start every third cycle and take 4 (kdotp: 6) cycles besides their beats; the
  * loops around them need 15 and 17 cycles at least. A wrong choice costs time, never a bit.
  *
@@ -7,11 +7,11 @@
  *             SIMD 1             SIMD 2            SIMD 4            SIMD 8
  *   rows      2300 12020 84824   1602 8874 47514   1571 5963 35099   1410 5898 23130
  *   dots      2585  9388 48809   2469 7187 32736   2453 6907 23879   2445 6875 23127
- * and, with the dot products and what stands beside them left to the compiler to place:
+ * and, if the compiler places the dot products and the scalar instructions between them:
  *   dots      2519  9141 49403   2391 7387 31965   2351 7035 25331   2343 6859 24243
  *   gathered  2755 11232 56776   2579 9265 41984   2563 8625 34576   2555 8593 32093
  *   kdotpps   2615  9852 51107   2487 7675 34920   2375 7323 26291   2367 7003 25203
- * "gathered" is dots with all columns brought together before and not beside the dot products,
+ * "gathered" is dots with all columns gathered before, not during, the dot products,
  * "kdotpps" is dots with that instruction instead of kdotp: it shifts each product, which gives
  * more range and loses up to a step of each.
  */
@@ -35,7 +35,7 @@ static uint32_t beats(uint32_t words)
     return (words + VCU_SIMD - 1u) / VCU_SIMD;
 }
 
-/* Cycles of the two ways for large matrices, apart from what both need. */
+/* Cycles of the two variants for large matrices, without the cycles that both need. */
 static int rows_are_faster(uint32_t rows, uint32_t inner, uint32_t columns)
 {
     const uint32_t pair = larger(15u, (beats(columns) + 7u) / 3u * 6u); /* product and sum */

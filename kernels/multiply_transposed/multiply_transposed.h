@@ -1,7 +1,7 @@
 /*
  * out (rows x columns) = a (rows x inner) * transposed b, with b (columns x inner); row by row in
  * memory. An element is the dot product of a row of a and a row of b: both are contiguous, so this
- * is the product to ask for where there is a choice, for example with a symmetric b.
+ * product is preferable where both apply, for example with a symmetric b.
  * out must not overlap a or b. Sizes of 0 leave out untouched.
  */
 #ifndef KERNEL_MULTIPLY_TRANSPOSED_H

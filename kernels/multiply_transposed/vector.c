@@ -4,7 +4,7 @@
  *
  * Scratchpad 1: b. Of the other three one holds a row of a and one takes its results; the third
  * one is read by the store of the results before, then loaded with the next row. Vector unit and
- * transfer engine so never meet in one scratchpad, where one of them would wait.
+ * transfer engine so never use the same scratchpad, where one of them would wait.
  */
 #include "fx_vector.h"
 #include "multiply_transposed.h"
@@ -46,15 +46,15 @@ struct stream {
     fx_t *out;
     uint32_t a_stride, out_stride; /* in words */
     uint32_t columns, bytes;       /* results, and size, of a row of a */
-    uint32_t b_half, b_end, to_half; /* where half of the rows of b end, and of their results */
+    uint32_t b_half, b_end, to_half; /* ends of the first half of the rows of b, and of their results */
 };
 
 /*
  * One row in scratchpad `here`: its results go to `to` and on to memory, and `next` is loaded into
  * `other`. The store starts before
  * the dot products of the next row, the load of the row after that in their midst: it would have
- * to wait for the store otherwise, and all with it. The next row is shifted before the results
- * are, so that the integer core has time for its pointers.
+ * to wait for the store otherwise, and all harts with it. The next row is shifted before the results
+ * are, so that the integer core has time to advance its pointers.
  */
 static inline void multiply_row(const struct stream *s, uint32_t here, uint32_t other, uint32_t to,
                                 const fx_t *next, fx_t *out)
@@ -80,7 +80,7 @@ static inline void multiply_row(const struct stream *s, uint32_t here, uint32_t 
     kmemstr(out, to, out_bytes);
 }
 
-/* One row; the three scratchpads change roles behind it. True after the last one. */
+/* One row; the three scratchpads change roles after it. True after the last one. */
 static inline int step(const struct stream *s, const fx_t **a, fx_t **out, uint32_t here,
                        uint32_t to, uint32_t other)
 {
@@ -104,7 +104,7 @@ static inline void stream_rows(const struct stream *s)
     }
 }
 
-/* `inner` fits a scratchpad: as many rows of b at a time as fit beside. */
+/* `inner` fits a scratchpad: as many rows of b at a time as fit, too. */
 static inline void multiply_whole(const fx_t *a, const fx_t *b, fx_t *out, uint32_t rows,
                                   uint32_t inner, uint32_t columns)
 {

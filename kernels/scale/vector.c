@@ -2,7 +2,7 @@
 #include "fx_vector.h"
 #include "scale.h"
 
-/* Below this many words, a second chunk costs more than what it hides. Measured. */
+/* Below this many words, a second chunk costs more cycles than it hides. Measured. */
 #define SPLIT_WORDS 64u
 
 static uint32_t smaller(uint32_t x, uint32_t y)

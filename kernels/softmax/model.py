@@ -39,7 +39,7 @@ def vector(fixed: FixedPoint, a: Steps) -> Answer:
 
 
 def _quotient_bound(of_softmax: Reals, of_each: Reals) -> Reals:
-    """Of e / S where all exponentials are off by so much, but for the largest, which is 1."""
+    """Bound e / S if every exponential has the error ``of_each`` but the largest, which is 1."""
     return np.asarray(of_each + of_softmax * (of_softmax.size - 1) * of_each)
 
 
@@ -49,7 +49,7 @@ def scalar_bound(fixed: FixedPoint, a: Reals) -> Reals:
 
 
 def vector_bound(fixed: FixedPoint, a: Reals) -> Reals:
-    """The factor is off by less than 2^-13 of itself; an exponential loses less than 2^-15."""
+    """Bound: relative error of the factor below 2^-13, loss of an exponential below 2^-15."""
     chances = exact(a)
     before = _quotient_bound(chances, exp.vector_bound(fixed, a))
     return np.asarray(before + (chances + before) * 2.0**-13 + 2.0**-exp.VECTOR_BITS + fixed.step)

@@ -1,6 +1,6 @@
 /*
- * out = exp(a_i - largest) / sum of exp(a_j - largest): chances that sum to 1 but for rounding. out may
- * be a. No number leaves the range, whatever a holds; only the sum can, of 2^(31 - F) elements and
+ * out = exp(a_i - largest) / sum of exp(a_j - largest): probabilities, sum 1 within rounding. out may
+ * be a. No number leaves the range for any a; only the sum can, of 2^(31 - F) elements and
  * more: then FX_OVERFLOW, and zeros.
  */
 #ifndef KERNEL_SOFTMAX_H

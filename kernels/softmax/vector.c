@@ -11,19 +11,19 @@
 
 enum { FACTOR_BITS = 15 };
 
-/* Of an exponential all but so many bits are dropped, so that its product fits 31 bits. */
+/* Bits kept of an exponential, so that its product fits 31 bits. */
 #define DROPPED (FX_FRACTION_BITS > FX_EXP_BITS ? FX_FRACTION_BITS - FX_EXP_BITS : 0)
 
 #define SUM (VCU_SPM(3) + VCU_SPM_BYTES - 4u) /* one word */
 
-/* As many words as leave room for their sum. */
+/* Number of words that leaves room for their sum. */
 static inline uint32_t largest_chunk(void)
 {
     const uint32_t room = 1u << (30 - FX_FRACTION_BITS);
     return FX_SPM_WORDS - 1u < room ? FX_SPM_WORDS - 1u : room;
 }
 
-/* Y becomes what a number is above the largest one less 16, or 0. */
+/* Y becomes the distance of a number above the largest one less 16, or 0. */
 static inline void above_lowest(fx_t largest)
 {
     const uint32_t lowest = (uint32_t)FX_EXP_LOWEST << FX_FRACTION_BITS;

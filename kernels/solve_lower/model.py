@@ -1,4 +1,4 @@
-"""``solve-lower``: forward substitution; ``solve-upper`` is built from the same pieces."""
+"""``solve-lower``: forward substitution; ``solve-upper`` uses the same functions."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ def generate(fixed: fx.FixedPoint, rng: fx.Rng, n: int) -> fx.Operands:
 
 
 def substitute(fixed: fx.FixedPoint, matrix: fx.Steps, b: fx.Steps, *, lower: bool) -> fx.Answer:
-    """Either direction."""
+    """Solve by forward (``lower``) or backward substitution."""
     n = b.size
     x = np.zeros(n, dtype=np.int64)
     seen, failed = fx.Range(), fx.Status.OK
@@ -36,7 +36,7 @@ def model(fixed: fx.FixedPoint, lower: fx.Steps, b: fx.Steps) -> fx.Answer:
 
 
 def triangle_bound(fixed: fx.FixedPoint, triangle: fx.Reals) -> fx.Reals:
-    """Each x leaves a remainder below its pivot times one step in its equation."""
+    """Bound x: each element leaves a remainder below its pivot times one step in its equation."""
     return np.asarray(np.abs(np.linalg.inv(triangle)) @ np.abs(np.diag(triangle)) * fixed.step)
 
 

@@ -1,6 +1,6 @@
 /*
- * out = x of l x = b: forward substitution. l (n x n) is lower triangular; what stands above its
- * diagonal is not read. out may be b.
+ * out = x of l x = b: forward substitution. l (n x n) is lower triangular; elements above its
+ * diagonal are not read. out may be b.
  *
  * Sums of 64-bit products; each x is one division of such a sum, rounded towards zero. Returns
  * FX_SINGULAR if the diagonal has a zero, FX_OVERFLOW if an x leaves the range or is not below

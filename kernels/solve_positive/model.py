@@ -38,11 +38,11 @@ def model(fixed: FixedPoint, a: Steps, b: Steps) -> Answer:
 
 
 def error_bound(fixed: FixedPoint, a: Reals, b: Reals) -> Reals:
-    """First-order error of all stages, and half as much again for the rest; a step as unit.
+    """Bound the first-order error of all stages, times 1.5 for higher orders; unit: a step.
 
-    The factors are those of a matrix that is off by ``change``, which A^-1 and x spread. An element
-    of the forward substitution is off by one, which A^-1 L spreads; a quotient and an element of
-    the backward one by three, which L^-T spreads.
+    The factors are those of a matrix with the error ``change``, spread by A^-1 and x. An element
+    of the forward substitution has an error of one, spread by A^-1 L; a quotient and an element of
+    the backward one have an error of three, spread by L^-T.
     """
     a = np.tril(a) + np.tril(a, -1).T
     inverse = np.abs(np.linalg.inv(a))

@@ -6,7 +6,7 @@
  * and a reciprocal of 31 bits per pivot.
  *
  * Returns FX_SINGULAR if a pivot is not above its own rounding error (a few steps, and a step for
- * each unit of what was eliminated above it), FX_OVERFLOW where a number leaves the range, or one
+ * each unit eliminated above it), FX_OVERFLOW if a number leaves the range, or one
  * of l is not below 2^(31 - F) / n (n rounded up to a power of two); then out is 0.
  */
 #ifndef KERNEL_SOLVE_POSITIVE_H

@@ -1,6 +1,6 @@
 /*
- * out = x of u x = b: backward substitution. u (n x n) is upper triangular; what stands below its
- * diagonal is not read. out may be b.
+ * out = x of u x = b: backward substitution. u (n x n) is upper triangular; elements below its
+ * diagonal are not read. out may be b.
  *
  * Sums of 64-bit products; each x is one division of such a sum, rounded towards zero. Returns
  * FX_SINGULAR if the diagonal has a zero, FX_OVERFLOW if an x leaves the range or is not below

@@ -1,7 +1,7 @@
 /*
  * out = square root of a, element by element, rounded down: error below one step. out may be a.
- * The root of a negative number is 0 and the status FX_UNDEFINED; all other elements are what they
- * would be without.
+ * The root of a negative number is 0 and the status FX_UNDEFINED; other elements are
+ * not affected.
  */
 #ifndef KERNEL_SQRT_H
 #define KERNEL_SQRT_H

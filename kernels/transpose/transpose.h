@@ -1,6 +1,6 @@
 /*
- * out (columns x rows) = a (rows x columns) transposed; row by row in memory. Words move as they
- * are. out must not overlap a.
+ * out (columns x rows) = a (rows x columns) transposed; row by row in memory. Words move
+ * unchanged. out must not overlap a.
  *
  * There is no vector version: a transfer of one word costs three cycles and two address steps of
  * three cycles each, nine in all, and the integer core moves a word in 7 and a share of its loop.

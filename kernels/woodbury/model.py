@@ -52,7 +52,7 @@ def vector(fixed: FixedPoint, a: Steps, u: Steps) -> Answer:
 
 
 def _bound(fixed: FixedPoint, a: Reals, u: Reals, lost: Callable[[Reals, Reals], Reals]) -> Reals:
-    """Every product spreads the errors of its operands, and adds what it loses by rounding."""
+    """Bound the result: every product spreads its operands' errors and adds its rounding error."""
     v = u @ a.T
     s = np.eye(len(u)) + u @ v.T
     inverse = np.asarray(np.linalg.inv(s), dtype=np.float64)

@@ -10,7 +10,7 @@ static enum fx_status fail(enum fx_status why, const fx_t *a, fx_t *out, uint32_
     return why;
 }
 
-/* Columns of v, each `rank` numbers one behind the other. */
+/* Columns of v, each `rank` numbers one after the other. */
 static void times_inverse(const fx_t *a, const fx_t *u, fx_t *v, uint32_t n, uint32_t rank,
                           struct fx_range *range)
 {

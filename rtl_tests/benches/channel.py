@@ -1,4 +1,4 @@
-"""What benches inside the simulator share: arguments, clock and reset, the outcome they give."""
+"""Base of benches inside the simulator: arguments, clock and reset, the reported outcome."""
 
 import json
 import os
@@ -16,12 +16,12 @@ _EXAMPLES = 5
 
 
 def arguments() -> dict[str, Any]:
-    """What ``Bench.run`` was given."""
+    """Return the arguments of ``Bench.run``."""
     return json.loads(os.environ[ARGUMENTS_VARIABLE])
 
 
 def seed() -> int:
-    """The seed of all random choices."""
+    """Return the seed of all random choices."""
     return int(os.environ["COCOTB_RANDOM_SEED"])
 
 
@@ -31,7 +31,7 @@ def tell(outcome: dict[str, Any]) -> None:
 
 
 async def start(dut: Any, *inputs: str) -> None:
-    """Inputs at 0, clock and reset; returns just after a rising edge."""
+    """Set inputs to 0, start clock and reset; return just after a rising edge."""
     for name in (*inputs, "rst_n"):
         getattr(dut, name).value = 0
     Clock(dut.clk, PERIOD_NS, unit="ns", impl="gpi").start()
@@ -43,7 +43,7 @@ async def start(dut: Any, *inputs: str) -> None:
 
 @dataclass
 class Scoreboard:
-    """Counts what was compared and what differed: values, and cycles against a law."""
+    """Counts of comparisons and differences: values, and cycles against a latency model."""
 
     compared: int = 0
     value_mismatches: int = 0
@@ -64,7 +64,7 @@ class Scoreboard:
             )
 
     def close(self, *, judge: bool, **facts: Any) -> None:
-        """Tell the outcome, with what else is known of it; fail if anything differs and judged."""
+        """Report the outcome with ``facts``; fail if ``judge`` and anything differs."""
         tell({**facts, **vars(self)})
         assert not (judge and self.value_mismatches + self.cycle_mismatches), (
             f"of {self.compared} compared {self.value_mismatches} differ in value, "

@@ -26,7 +26,7 @@ async def _start(dut: Any) -> None:
 
 @cocotb.test()
 async def every_division_is_right_and_on_time(dut: Any) -> None:
-    """All corner pairs and random ones, or all pairs there are."""
+    """Check all pairs of corner values and random pairs, or all possible pairs."""
     told = arguments()
     kind, width = told["kind"], told["width"]
     if told.get("every"):
@@ -83,7 +83,7 @@ def _shown(result: tuple[int, int]) -> str:
 
 @cocotb.test()
 async def the_handshake_holds_in_every_cycle(dut: Any) -> None:
-    """Starts at any time, results taken late, operands gone after the cycle that gives them."""
+    """Check random starts, late reads of results, and operands valid for one cycle only."""
     told = arguments()
     kind, width = told["kind"], told["width"]
     rng = Random(seed() + 1)

@@ -1,7 +1,7 @@
-"""Operands of divisions, what each must give and how long it must take.
+"""Operands of divisions, their expected results and cycles.
 
-Values come from Python's own division, and of signed 32-bit words from the package's model, too;
-cycles from the law of the kind, as the simulator uses it.
+Values come from Python's division, and for signed 32-bit words also from the package's model;
+cycles come from the latency model of the kind, as the simulator uses it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ Pair = tuple[bool, int, int]
 
 
 def corners(width: int) -> list[int]:
-    """Values at which something changes: sign, length, carries through the whole word."""
+    """Return corner values: changes of sign or length, carries through the whole word."""
     top = 1 << (width - 1)
     last = (1 << width) - 1
     half = width // 2
@@ -25,12 +25,12 @@ def corners(width: int) -> list[int]:
 
 
 def all_pairs(words: Sequence[int]) -> Iterator[Pair]:
-    """Every word divided by every word, signed and not."""
+    """Yield every word divided by every word, signed and unsigned."""
     yield from product((False, True), words, words)
 
 
 def random_pairs(width: int, count: int, seed: int) -> Iterator[Pair]:
-    """Pairs of every shape: uniform, of uniform length, small quotients, long exact ones."""
+    """Sample pairs of every shape: uniform, uniform length, small or long exact quotients."""
     rng = Random(seed)
     last = (1 << width) - 1
 
@@ -66,7 +66,7 @@ def to_signed(word: int, width: int) -> int:
 
 
 def expected_values(pair: Pair, width: int) -> tuple[int, int]:
-    """Quotient and remainder as RISC-V has them, as unsigned words."""
+    """Return quotient and remainder as RISC-V defines them, as unsigned words."""
     is_signed, dividend, divisor = pair
     last = (1 << width) - 1
     a, d = (to_signed(x, width) if is_signed else x for x in (dividend, divisor))
@@ -83,7 +83,7 @@ def expected_values(pair: Pair, width: int) -> tuple[int, int]:
 
 
 def expected_cycles(kind: str, pair: Pair, width: int) -> int:
-    """Cycles from the one that shows the operands to the one that shows the result."""
+    """Return the cycles from operands visible to result visible."""
     is_signed, dividend, divisor = pair
     a, d = (to_signed(x, width) if is_signed else x for x in (dividend, divisor))
     a, d = (abs(value) if is_signed else value & 0xFFFF_FFFF for value in (a, d))

@@ -1,8 +1,8 @@
-"""cocotb bench of the vector unit: streams in, every busy edge and every word written compared.
+"""cocotb bench of the vector unit: compares every busy edge and written word of streams.
 
-Arguments: the configuration; either ``streams``, the path of a file with streams, or how many
-random ones of which length to make, with the directed ones if asked for. The first stream that
-fails is made as short as it gets, here in the simulator, and told.
+Arguments: the configuration; either ``streams``, the path of a file with streams, or number
+and length of random ones to generate, with the directed ones if requested. The first stream that
+fails is minimized here, in the simulator, and reported.
 """
 
 import json
@@ -36,7 +36,7 @@ _MOST_TRIES = 400
 
 
 class Unit:
-    """The design, as a thing that runs streams and says where it differs from the model."""
+    """Design under test: runs streams and reports where it differs from the model."""
 
     def __init__(self, dut: Any, config: Config) -> None:
         self.dut, self.config, self.model = dut, config, Model(config)
@@ -44,7 +44,7 @@ class Unit:
         self.compared: Counter[str] = Counter()
 
     async def differences(self, stream: Stream) -> tuple[list[str], list[Expected]]:
-        """Run a stream; what was not as expected, and what was expected."""
+        """Run a stream; return the differences, and the expected behaviour."""
         dut = self.dut
         expected = self.model.run(stream)
         await self._reset(stream)
@@ -197,9 +197,9 @@ def _interval_differences(
 
 
 async def _shortened(unit: Unit, stream: Stream) -> tuple[Stream, list[str]]:
-    """The shortest stream that still fails: delta debugging, then smaller instructions.
+    """Find the shortest stream that still fails: delta debugging, then smaller instructions.
 
-    The first ones stay: they fill the scratchpads.
+    The first instructions stay: they fill the scratchpads.
     """
     kept, tries = unit.config.spm_count, 0
 
@@ -250,7 +250,7 @@ def _simpler(issue: Issue) -> Iterator[Issue]:
 
 @cocotb.test()
 async def streams_do_what_the_model_says(dut: Any) -> None:
-    """Play streams of instructions on the unit and hold every result and cycle to the model."""
+    """Play streams of instructions on the unit; compare all results and cycles with the model."""
     told = arguments()
     config = Config(**told["config"])
     unit = Unit(dut, config)

@@ -1,4 +1,4 @@
-"""Which situations were met: instruction x width x length x placement x what else went on."""
+"""Covered situations: instruction x width x length x placement x concurrent transfer."""
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,7 +14,7 @@ AXES = ("instruction", "bits", "length", "placement", "overlap")
 
 
 def classes_of(one: Expected, config: streams.Config) -> Iterator[str]:
-    """The class of an instruction that was executed, as one cell of the table, and its trap."""
+    """Yield the class of an executed instruction, as one cell of the table, and its trap."""
     issue = one.issue
     if one.unit is None:
         yield f"refused|{one.cause:#x}" if one.cause else f"nothing|{issue.name}"
@@ -44,7 +44,7 @@ def _length(one: Expected, config: streams.Config) -> str:
 
 
 def lengths_of(config: streams.Config, name: str, mvtype: int) -> tuple[str, ...]:
-    """The classes of length that exist: a beat of one element has no parts."""
+    """Return the possible classes of length: a beat of one element has no parts."""
     if streams.beat_bytes(config, name, mvtype) > streams.BITS[mvtype] // 8:
         return LENGTHS
     return tuple(length for length in LENGTHS if "part" not in length)
@@ -73,7 +73,7 @@ def _placement(one: Expected, config: streams.Config) -> str:
 
 
 def coverage_csv(covered: Mapping[int, Mapping[str, int]]) -> str:
-    """Every cell of the table with its count by SIMD, as CSV; empty where it cannot be met."""
+    """Return every cell of the table with its count by SIMD, as CSV; empty if impossible."""
     rows = []
     for cell in itertools.product(streams.VECTORS, streams.BITS, LENGTHS, PLACEMENTS, SITUATIONS):
         counts = [
@@ -110,7 +110,7 @@ def _possible(config: streams.Config, name: str, mvtype: int, length: str, *wher
 
 
 def cells_met(counted: Mapping[str, int], config: streams.Config, name: str) -> tuple[int, int]:
-    """How many cells of an instruction were met, and how many there are."""
+    """Return the number of covered cells of an instruction, and of all its cells."""
     cells = [
         cell
         for cell in itertools.product((name,), streams.BITS, LENGTHS, PLACEMENTS, SITUATIONS)
@@ -120,6 +120,6 @@ def cells_met(counted: Mapping[str, int], config: streams.Config, name: str) -> 
 
 
 def executed(counted: Mapping[str, int], names: Iterable[str]) -> int:
-    """How many instructions of these names were executed."""
+    """Return the number of executed instructions with these names."""
     wanted = set(names)
     return sum(n for cell, n in counted.items() if cell.split("|")[0] in wanted)

@@ -1,4 +1,4 @@
-"""The vector unit as something to build: its sources, and the bench around it."""
+"""Build of the vector unit: its sources, and the bench around it."""
 
 import json
 import shlex
@@ -15,7 +15,7 @@ from rtl_tests.benches.vector_stream import MEMORY_BASE, REDUCTIONS, ROWS, Confi
 
 
 def bench(config: Config, hdl: Path | None = None) -> Bench:
-    """The vector unit in its harness; ``hdl``: the folder of another design."""
+    """Return the vector unit in its harness; ``hdl``: the folder of another design."""
     folder = hdl or content("rtl_tests", "hdl")
     harness = content("rtl_tests", "benches", "vector_harness.sv")
     return Bench(
@@ -38,11 +38,11 @@ def run_streams(
     shrink: bool = True,
     hdl: Path | None = None,
 ) -> dict[str, Any]:
-    """Compare a unit with the model; what was compared and covered.
+    """Compare a unit with the model; return what was compared and covered.
 
     Raises:
-        CheckFailed: it differs. The message has the shortest stream that shows it, the command
-            that runs the same in the simulator, and where the waves are.
+        CheckFailed: if it differs. The message has the shortest failing stream, the command
+            that runs it in the simulator, and the path of the waves.
     """
     told = {
         "config": {name: getattr(config, name) for name in config.__slots__},
@@ -78,7 +78,7 @@ _PASS_OVER = """
 
 
 def program_text(stream: Stream, config: Config) -> str:
-    """Assembly; memory must hold the stream's words."""
+    """Return a stream as assembly; memory must hold the stream's words."""
     lines = [start_text(_PASS_OVER), f"li s0, {PRINT_ADDRESS}"]
     for issue in stream.issues:
         lines += _instruction(issue)
@@ -122,7 +122,7 @@ def _instruction(issue: Issue) -> list[str]:
 
 
 def write_program(stream: Stream, config: Config, folder: Path) -> str:
-    """Write ``failing.s`` and ``failing.elf``; the command that runs it."""
+    """Write ``failing.s`` and ``failing.elf``; return the command that runs it."""
     text = program_text(stream, config)
     (folder / "failing.s").write_text(text, encoding="utf-8")
     parts = {RESET_PC: assemble(text, RESET_PC, name="failing.s"), MEMORY_BASE: stream.memory}

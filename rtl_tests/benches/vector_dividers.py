@@ -21,7 +21,7 @@ MASK = (1 << WIDTH) - 1
 
 @cocotb.test()
 async def every_element_is_right_and_the_unit_is_busy_by_the_law(dut: Any) -> None:
-    """Vectors of 1 to 4 rows and a bit, with zeros, corners and rows that divide nothing."""
+    """Check vectors of 1 to 4 rows and a part, with zeros, corners and rows without divisions."""
     told = arguments()
     board, elements = Scoreboard(), [0]
     await start(dut, "start_valid", "wants_remainder", "elements", "dividends", "divisors")
@@ -84,7 +84,7 @@ async def _divide(
     dividends: list[int],
     divisors: list[int],
 ) -> tuple[list[int], int]:
-    """One division, the memory around it played by this bench; results and busy cycles."""
+    """Run one division, with this bench as its memory; return results and busy cycles."""
     count = len(dividends)
     rows = -(-count // lanes)
 

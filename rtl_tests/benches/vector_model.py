@@ -1,6 +1,6 @@
-"""What the simulator says about a stream: issue cycles, busy cycles, traps and words written.
+"""Predictions of the simulator for a stream: issue and busy cycles, traps, words written.
 
-The functions of the engine are called one instruction at a time.
+The model calls the functions of the engine for one instruction at a time.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _ILLEGAL = 2
 
 
 class UndecidedError(Exception):
-    """The rules leave the outcome open."""
+    """Error for an outcome that the rules do not define."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What one issued instruction must do. ``unit`` is None if it is refused or does nothing."""
+    """Expected effect of one issued instruction. ``unit`` is None if rejected or without effect."""
 
     issue: streams.Issue
     cycle: int
@@ -50,7 +50,7 @@ class Expected:
 
 
 class Model:
-    """A machine without a core."""
+    """Machine without a core."""
 
     def __init__(self, config: streams.Config) -> None:
         self.config = config
@@ -61,10 +61,10 @@ class Model:
         self._long_ago = int(m.st["lsu_last"])
 
     def run(self, stream: streams.Stream) -> list[Expected]:
-        """Every instruction of a stream from reset, in order.
+        """Predict every instruction of a stream from reset, in order.
 
         Raises:
-            UndecidedError: the rules leave the outcome of an instruction open.
+            UndecidedError: if the rules do not define the outcome of an instruction.
         """
         m = self._machine
         m.st["lsu_last"] = m.st["transfer_last"] = self._long_ago
@@ -81,7 +81,7 @@ class Model:
         return told
 
     def scratchpad(self, accelerator: int, pad: int) -> list[int]:
-        """The words of one scratchpad as they are now."""
+        """Return the current words of one scratchpad."""
         return self._words(Place(accelerator, pad, 0, self.config.spm_bytes // 4))
 
     def _issue_cycle(self, issue: streams.Issue, earliest: int) -> int:

@@ -1,4 +1,4 @@
-"""The large runs of the vector unit, and their report: ``gnomon validate vector``."""
+"""Large runs of the vector unit, and their report: ``gnomon validate vector``."""
 
 import tempfile
 from collections import Counter
@@ -22,7 +22,7 @@ SIMD = (1, 2, 4, 8)
 
 @dataclass
 class Totals:
-    """What was compared at one SIMD. Every fifth run has one accelerator per hart."""
+    """Totals of comparisons at one SIMD. Every fifth run has one accelerator per hart."""
 
     simd: int
     runs: int = 0
@@ -31,12 +31,12 @@ class Totals:
 
     @property
     def vectors(self) -> int:
-        """Vector instructions executed: not refused, not of length 0."""
+        """Number of executed vector instructions: not rejected, not of length 0."""
         return executed(self.covered, VECTORS)
 
     @property
     def seeds(self) -> str:
-        """Of all runs."""
+        """Seeds of all runs."""
         return f"{FIRST_SEED}..{FIRST_SEED + self.runs - 1}"
 
     def add(self, outcome: dict[str, Any]) -> None:
@@ -47,10 +47,10 @@ class Totals:
 
 
 def run_until(totals: Totals, vectors: int, folder: Path, simulator: Tool) -> None:
-    """Run until so many vector instructions were executed.
+    """Run until this number of vector instructions were executed.
 
     Raises:
-        CheckFailed: the unit differs from the model.
+        CheckFailed: if the unit differs from the model.
     """
     while totals.vectors < vectors:
         replicated = totals.runs % 5 == 4
@@ -64,7 +64,7 @@ def run_until(totals: Totals, vectors: int, folder: Path, simulator: Tool) -> No
 
 
 def report(all_totals: list[Totals], vectors: int, simulator: Tool) -> dict[str, str]:
-    """The files of the report by name."""
+    """Return the files of the report by name."""
     command = f"gnomon validate vector --vectors {vectors}"
     tool = f"{simulator.name} {simulator.version}"
     records = [
@@ -103,10 +103,10 @@ def report(all_totals: list[Totals], vectors: int, simulator: Tool) -> dict[str,
 
 
 def run(vectors: int, done: Callable[[str], None]) -> dict[str, str]:
-    """Run at every SIMD; the files of the report.
+    """Run at every SIMD; return the files of the report.
 
     Raises:
-        CheckFailed: the unit differs from the model.
+        CheckFailed: if the unit differs from the model.
     """
     simulator = find_simulator()
     all_totals = [Totals(simd) for simd in SIMD]

@@ -1,7 +1,7 @@
-"""Streams of vector instructions: what they are made of, random ones, and as a program.
+"""Streams of vector instructions: their elements, random ones, directed ones.
 
-A stream starts by filling every scratchpad from memory, so it says all that happens in it. Gaps
-are cycles that the issue comes later than it could.
+A stream starts by filling every scratchpad from memory, so it is self-contained. Gaps
+are cycles between the earliest possible issue and the issue.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ILLEGAL_VECTOR, _ILLEGAL_TRANSFER = 3, 5  # funct7 that no core knows
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """What is built: a shared unit has one accelerator, a replicated one has one per hart."""
+    """Build configuration: a shared unit has one accelerator, a replicated one has one per hart."""
 
     simd: int
     accelerators: int = 1
@@ -37,7 +37,7 @@ class Config:
 
     @property
     def parameters(self) -> dict[str, int]:
-        """As the design calls them."""
+        """Parameters as the design names them."""
         return {
             "SIMD": self.simd,
             "ACCELERATORS": self.accelerators,
@@ -48,12 +48,12 @@ class Config:
 
     @property
     def memory_bytes(self) -> int:
-        """Data memory of the bench: what fills the scratchpads and three times as much."""
+        """Bytes of the bench's data memory: four times those of the scratchpads."""
         return 4 * self.spm_count * self.spm_bytes
 
     @property
     def overrides(self) -> list[str]:
-        """As ``gnomon run --set`` calls them, from t13-simd1."""
+        """Overrides of t13-simd1 for ``gnomon run --set``."""
         return [
             f"vcu.simd={self.simd}",
             f"vcu.sharing={'shared' if self.accelerators == 1 else 'replicated'}",
@@ -63,11 +63,11 @@ class Config:
         ]
 
     def accelerator(self, hart: int) -> int:
-        """Which one executes a hart's instructions."""
+        """Return the accelerator that executes a hart's instructions."""
         return 0 if self.accelerators == 1 else hart
 
     def spm(self, pad: int, offset: int = 0) -> int:
-        """Address in a scratchpad."""
+        """Return an address in a scratchpad."""
         return SPM_BASE + pad * self.spm_bytes + offset
 
 
@@ -75,8 +75,8 @@ class Config:
 class Issue:
     """One instruction with its register values and the settings of its hart.
 
-    ``name`` is None for an encoding that no core knows. ``gap`` is how many cycles later than the
-    core's first possible one it comes; -1: in the very cycle behind the last busy one.
+    ``name`` is None for an illegal encoding. ``gap`` is the number of cycles after the
+    core's first possible issue; -1: in the first cycle after the last busy one.
     """
 
     name: str | None
@@ -92,7 +92,7 @@ class Issue:
 
     @property
     def funct7(self) -> int:
-        """The bits that tell instructions of one opcode apart."""
+        """Bits that distinguish instructions of one opcode."""
         if self.name is None:
             return _ILLEGAL_TRANSFER if self.transfer else _ILLEGAL_VECTOR
         return ROWS[self.name].match >> 25
@@ -100,23 +100,23 @@ class Issue:
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """Memory at the start, and what is issued."""
+    """Initial memory, and issued instructions."""
 
     memory: tuple[int, ...]
     issues: tuple[Issue, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return JSON-compatible data."""
         return {"memory": list(self.memory), "issues": [asdict(issue) for issue in self.issues]}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Stream:
-        """Back from plain data."""
+        """Read JSON-compatible data."""
         return cls(tuple(data["memory"]), tuple(Issue(**issue) for issue in data["issues"]))
 
 
 def beat_bytes(config: Config, name: str, mvtype: int) -> int:
-    """Bytes of the vector that are worked on in one cycle."""
+    """Return the bytes of the vector that the unit processes per cycle."""
     row = ROWS[name]
     if row.extension == "kmem":
         return 4
@@ -143,7 +143,7 @@ _EDGES = (
 
 
 def random_word(rng: random.Random) -> int:
-    """Any word, but often an edge or a small number."""
+    """Sample any word, but often an edge or a small number."""
     kind = rng.random()
     if kind < 0.25:
         return rng.choice(_EDGES)
@@ -153,12 +153,12 @@ def random_word(rng: random.Random) -> int:
 
 
 def random_memory(config: Config, rng: random.Random) -> tuple[int, ...]:
-    """Words for the scratchpads, and some more."""
+    """Sample words for the scratchpads, and 64 more."""
     return tuple(random_word(rng) for _ in range(config.spm_count * config.spm_bytes // 4 + 64))
 
 
 def random_stream(config: Config, rng: random.Random, length: int) -> Stream:
-    """A prelude and ``length`` instructions, one in twenty of them refused."""
+    """Sample a prelude and ``length`` instructions, one in twenty of them spoilt."""
     issues = prelude(config)
     while len(issues) < config.spm_count + length:
         issue = random_issue(config, rng)
@@ -167,7 +167,7 @@ def random_stream(config: Config, rng: random.Random, length: int) -> Stream:
 
 
 def random_issue(config: Config, rng: random.Random) -> Issue:
-    """One instruction that passes all checks and whose outcome the rules decide."""
+    """Sample one instruction that passes all checks and whose outcome the rules define."""
     hart = rng.randrange(max(config.accelerators, 3))
     gap = rng.choice((-1, 0, 0, 0, 1, 1, 2, 3, rng.randrange(24)))
     if rng.random() < 0.25:
@@ -176,7 +176,7 @@ def random_issue(config: Config, rng: random.Random) -> Issue:
 
 
 def random_bytes(config: Config, rng: random.Random, unit: int) -> int:
-    """A length in bytes: short, about some beats, or anything up to a scratchpad."""
+    """Sample a length in bytes: short, near whole beats, or anything up to a scratchpad."""
     kind = rng.random()
     if kind < 0.3:
         count = rng.randint(1, 4 * config.simd)
@@ -199,7 +199,7 @@ def random_vector(
     gap: int = 0,
     size_bytes: int | None = None,
 ) -> Issue:
-    """A vector instruction with random places, scalars and length."""
+    """Sample a vector instruction with random places, scalars and length."""
     row = ROWS[name]
     size = random_bytes(config, rng, BITS[mvtype] // 8) if size_bytes is None else size_bytes
     words = config.spm_bytes // 4
@@ -258,7 +258,7 @@ def _random_transfer(config: Config, rng: random.Random, hart: int, gap: int) ->
 
 
 def _spoilt(issue: Issue, config: Config, rng: random.Random) -> Issue:
-    """The same with something wrong in it, or with a length of 0. It may happen to pass."""
+    """Return the instruction with an error in it, or with a length of 0. It may still pass."""
     outside = rng.choice((SPM_BASE - 4, config.spm(config.spm_count), MEMORY_BASE))
     end = config.spm_bytes - 4
     in_pads = ["rd", "rs1"]
@@ -279,7 +279,7 @@ def _spoilt(issue: Issue, config: Config, rng: random.Random) -> Issue:
 
 
 def directed_streams(config: Config, rng: random.Random) -> list[Stream]:
-    """Every instruction x width x length class, alone and behind transfers of either operand."""
+    """Return every instruction x width x length class, alone and after transfers of operands."""
     streams = []
     for name in VECTORS:
         for mvtype, bits in BITS.items():
@@ -296,7 +296,7 @@ def directed_streams(config: Config, rng: random.Random) -> list[Stream]:
 
 
 def _refusals(config: Config, rng: random.Random) -> Stream:
-    """Each check alone, at its border: the last that passes and the first that does not."""
+    """Return each check alone, at its limit: last value that passes, first value that fails."""
     beyond, end, size = config.spm(config.spm_count), config.spm_bytes, 16
     fits = {"rd": config.spm(2), "rs1": config.spm(0), "rs2": config.spm(1), "mvsize": size}
     issues = [Issue(name=None), Issue(name=None, transfer=True)]
@@ -357,7 +357,7 @@ def _behind_transfers(config: Config, vector: Issue, rng: random.Random) -> list
 
 
 def shown(issues: Sequence[Issue]) -> str:
-    """One line per instruction, for messages."""
+    """Return one line per instruction, for messages."""
     return "\n".join(
         f"hart {i.hart} +{i.gap}: {i.name} rd={i.rd:#x} rs1={i.rs1:#x} rs2={i.rs2:#x} "
         f"mvsize={i.mvsize} bits={BITS.get(i.mvtype)} mpsclfac={i.mpsclfac}"

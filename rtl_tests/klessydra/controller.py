@@ -1,7 +1,7 @@
-"""The cocotb side of the bench: sees every issue, stops at the first one that is not expected.
+"""cocotb side of the bench: reads every issue, stops at the first unexpected one.
 
 This module is loaded inside the simulator. Clock, memories and the log of the bus are on the VHDL
-side; here, once per cycle, the execute stage is looked at in the middle of the cycle. Its signals
+side; this module reads the execute stage once per cycle, in the middle of the cycle. Its signals
 are reached by name through VPI, so the core needs no change to be observed.
 """
 

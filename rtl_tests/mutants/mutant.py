@@ -1,4 +1,4 @@
-"""Seeded bugs in our RTL: a patch each, with the bench that must catch it."""
+"""Seeded bugs in gnomon's RTL: a patch each, with the bench that must catch it."""
 
 import re
 import shutil
@@ -11,7 +11,7 @@ _HUNK = re.compile(r"^@@ .*$\n", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Mutant:
-    """``bench``: words that say which bench of which design; ``what``: the bug, in words."""
+    """Seeded bug. ``bench``: name of bench and design; ``what``: description of the bug."""
 
     name: str
     bench: tuple[str, ...]
