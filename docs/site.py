@@ -39,5 +39,5 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
-    """The tutorial's files, ```yaml file=NAME, as code with a title: else a fence would be text."""
+    """Return the page with titles for its files, fences of the form ```yaml file=NAME."""
     return re.sub(r"^(```\w+) file=(\S+)$", r'\1 title="\2"', markdown, flags=re.MULTILINE)
