@@ -52,7 +52,7 @@ class Exploring(Learner):
         self.a: Floats = np.zeros((arms, dimensions, dimensions))
         self.b: Floats = np.zeros((arms, dimensions))  # sum of r x, (K, d)
         self.count: Floats = np.zeros(arms)  # rewards learned, n, (K)
-        # 1 if the last selection explored, or its reward has come, else 0; (1)
+        # 1 if the last selection explored, or its reward has arrived, else 0; (1)
         self.exploring: Floats = np.ones(1)
 
     @abstractmethod

@@ -57,7 +57,7 @@ class Sampling(Pairs):
         self.smallest_novelty = share("smallest_novelty", smallest_novelty)
         self.authors_score = authors_score
         self.anchors: Floats = np.zeros((0, self.length))  # Z, (m, D)
-        self.chances: Floats = np.zeros(0)  # pi, the probability with which each was added, (m)
+        self.chances: Floats = np.zeros(0)  # pi, the probability of adding each, (m)
         # inverse of the weighted kernel matrix of the anchors plus mu I, (m, m)
         self.sampling: Floats = np.zeros((0, 0))
 
