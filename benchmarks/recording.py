@@ -122,7 +122,7 @@ def _header(nets: list[tuple[str, int]]) -> bytes:
 
 
 def read_stream(length_bytes: int) -> Reading:
-    """Pipe a stream of about this length into the command and see what it took."""
+    """Pipe a stream of about this length into the command; return its time and memory."""
     stream = _Stream()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as messages:
         process = subprocess.Popen(

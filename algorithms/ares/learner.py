@@ -51,7 +51,7 @@ class WindowLearner(Learner):
 
 
 class PolicyLearner(WindowLearner):
-    """A policy of one run."""
+    """Learner that plays a policy of one run."""
 
     policy: Policy  # chooses arms and learns
 

@@ -194,7 +194,7 @@ class FixedEpsilonGreedy(Lazy):
 
 
 class RankOneEpsilonGreedy(Coin):
-    """A fixed ridge of 1 in place of sqrt(n): another algorithm, with rank-one updates.
+    """Variant with a fixed ridge of 1 instead of sqrt(n), hence with rank-one updates.
 
     Sherman-Morrison is exact here; with the paper's ridge it is not, as every diagonal moves.
 

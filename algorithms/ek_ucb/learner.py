@@ -33,7 +33,7 @@ class Sampling(Pairs):
     Args:
         projection: mu of the leverage scores; None: lambda.
         budget: gamma; None: lambda.
-        smallest_novelty: a state nearer than that to the span of the anchors is never added (ours:
+        smallest_novelty: a state nearer to the span of the anchors is never added (gnomon's:
             without it anchors nearly repeat, and their kernel matrix becomes singular).
         authors_score: take the inverted leverage score of the authors' public code instead of the
             published one, to repeat their figures.
