@@ -200,7 +200,7 @@ def simulate(
         rounds: n.
         seed: of the noise.
         normalised: contexts in units of their standard deviation, rewards of the largest arm's.
-        windows: for which the prediction by the true weights is kept.
+        windows: windows whose predictions by the true weights are stored.
 
     Raises:
         GnomonError: if the system is not stable.

@@ -59,7 +59,7 @@ class SupKernelUCB(Pairs):
         eta: width over standard deviation; the authors' experiments have 0.1 and 1. Where eta /
             sqrt(lambda) is at most 1 / sqrt(T) no width is ever large: nothing is learned.
         horizon: T; widths below 1 / sqrt(T) are as good as none.
-        settings: see ``Pairs``; ``beta`` has no part.
+        settings: see ``Pairs``; ``beta`` is ignored.
     """
 
     name, variant = "supk-ucb", "standard"
