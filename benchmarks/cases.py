@@ -19,7 +19,7 @@ class Case:
     repeats: int
     active_harts: int = 1
     sharing: Literal["", "shared", "replicated", "multithreaded"] = ""  # "": no vector work
-    portable: bool = False  # plain C: runs anywhere, not only on this kind of machine
+    portable: bool = False  # portable C: runs on any machine, not only on this kind
 
     @property
     def name(self) -> str:

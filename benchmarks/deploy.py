@@ -26,7 +26,7 @@ def measure(found: Found, _: int) -> None:
         changed = replace(deployment, requests=requests)
         return simulate_deployment(changed, service, engine=engine).to_json()
 
-    # It compiles, or loads what was compiled.
+    # The first call compiles the engine or loads it from the cache.
     if run(FEW, "compiled") != run(FEW, "simpy"):
         raise CheckFailed("the engines differ: times of one say nothing of the other")
     rows: list[dict[str, Any]] = []

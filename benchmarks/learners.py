@@ -30,7 +30,7 @@ ALPHA = 0.5
 SEED = 0
 FRACTION_BITS = 15
 LIMIT_OF_LIBRARIES = 0.1  # of their time
-LIMIT_OF_C = 0.2  # of the time of our NumPy
+LIMIT_OF_C = 0.2  # of the time of gnomon's NumPy code
 OURS, LOOP, C_LINE = "gnomon, NumPy, run", "gnomon, NumPy, select and update", "gnomon, C, tuned"
 LIBRARIES = ("mabwiser", "river")
 
@@ -44,7 +44,7 @@ class Rounds:
     steps: int  # rounds, T
     # CPU time of ``select`` and ``update`` together that is promised, in microseconds
     most_us: float
-    chosen_well: bool = True  # whether so many rounds are enough to learn from
+    chosen_well: bool = True  # whether this number of rounds is enough to learn from
 
     def tables(self) -> tuple[np.ndarray, np.ndarray]:
         """Sample contexts (T, d) and rewards of every arm (T, N)."""
@@ -62,8 +62,8 @@ class Contender:
     """One implementation."""
 
     name: str  # for the table
-    play: Callable[[int], Any]  # learns so many rounds from the beginning; returns the arms chosen
-    steps: int  # how many rounds it learns
+    play: Callable[[int], Any]  # learns this many rounds from the start; returns the arms
+    steps: int  # number of rounds that it learns
     cpu_seconds: float = float("inf")  # best time so far
     arms: np.ndarray | None = None  # chosen
 
@@ -135,7 +135,7 @@ def _play(start: Callable[[], Any], contexts: list[Any], rewards: np.ndarray, st
     return list(_turns(select, update, contexts[:steps], rewards))
 
 
-# Of each library: how it wants a context written, and what starts it: how it chooses and learns.
+# For each library: a function that converts contexts, and one that starts it (select, update).
 
 
 def _mabwiser(of: Rounds) -> Any:
@@ -145,7 +145,7 @@ def _mabwiser(of: Rounds) -> Any:
     def start() -> Any:
         policy = LearningPolicy.LinUCB(alpha=ALPHA, l2_lambda=1.0)
         bandit = MAB(arms=list(range(of.arms)), learning_policy=policy)
-        # It must be fitted before it predicts; contexts of zeros teach nothing.
+        # It must be fitted before it predicts; contexts of zeros have no effect.
         bandit.fit(list(range(of.arms)), [0.0] * of.arms, np.zeros((of.arms, of.features)))
         return bandit.predict, lambda x, arm, reward: bandit.partial_fit([arm], [reward], x)
 
@@ -234,7 +234,7 @@ def limits(of: Rounds, found: list[Contender]) -> list[Limit]:
     size = f"{of.arms} arms, d = {of.features}"
     promised = [Limit(f"{LOOP}, {size}", "us", times[LOOP], of.most_us)]
     checks = []
-    if C_LINE in times:  # at the large size all wait for memory
+    if C_LINE in times:  # at the large size memory limits all
         checks = [(OURS, name, LIMIT_OF_LIBRARIES) for name in LIBRARIES if name in times]
         checks.append((C_LINE, OURS, LIMIT_OF_C))
     return promised + [

@@ -26,7 +26,7 @@ _MACHINE = "t13-simd4"
 _MATMUL, _MIX, _SCALAR3, *_VECTORS = (each for each in CASES if each.machine == _MACHINE)
 _RECORDED = Case("vector3", _MACHINE, 20_000, sharing="shared")
 _PRICED = "vcu.simd=8"
-_PRICES = 20  # in a row, as a sweep prices a path on its points
+_PRICES = 20  # repetitions, as a sweep prices a path on its points
 _SWEEP = Path(__file__).resolve().parents[1] / "examples" / "disjoint-1000.yaml"
 
 _LEAST = {"matmul": 0.8, "mix": 0.8, "scalar3": 0.25}  # times qemu

@@ -18,7 +18,7 @@ from benchmarks.harness import Found, Limit, users_environment
 from gnomon.base.errors import GnomonError
 
 STREAM_BYTES = 1_000_000_000
-SHORT_STREAM_BYTES = 60_000_000  # to tell memory that grows from memory that is there
+SHORT_STREAM_BYTES = 60_000_000  # to distinguish growing memory from constant memory
 MIN_MEGABYTES_PER_SECOND = 50.0
 MAX_GROWTH_MEBIBYTES = 16.0
 
@@ -28,7 +28,7 @@ _NETS_EACH = 40  # every fourth is a bus of 32 bits
 _CHANGES = 100  # per instant
 _INSTANTS = 2000  # per block
 _STEP = 5
-# The peak is that of the process itself: what wait4 tells begins with its parent's.
+# The process reports its own peak: the value of wait4 starts at the peak of its parent.
 _CLI = """
 import atexit, sys
 from pathlib import Path
@@ -78,7 +78,7 @@ class _Stream:
                 self._first += (values.get(code, value) ^ value).bit_count()
                 values[code] = value
             self._parts.append("".join(words))
-        # From the end of the block to its beginning: each net's last value meets its first.
+        # Toggles from the end of a block to the start of the next: last value to first value.
         self._again = self._first
         for part in self._parts:
             for word in part.splitlines():
@@ -122,7 +122,7 @@ def _header(nets: list[tuple[str, int]]) -> bytes:
 
 
 def read_stream(length_bytes: int) -> Reading:
-    """Pipe a stream of about this length into the command and see what it took."""
+    """Pipe a stream of about this length into the command; return its time and memory."""
     stream = _Stream()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as messages:
         process = subprocess.Popen(
@@ -158,7 +158,7 @@ def _text(file: IO[bytes]) -> str:
 
 def measure(found: Found, rounds: int) -> None:
     """Read a short and some long streams."""
-    readings = [read_stream(SHORT_STREAM_BYTES)]  # it compiles the reader too, if it must
+    readings = [read_stream(SHORT_STREAM_BYTES)]  # also compiles the reader, if necessary
     for number in range(rounds):
         print(f"round {number + 1} of {rounds}: recording", file=sys.stderr)
         readings.append(read_stream(STREAM_BYTES))

@@ -116,7 +116,7 @@ class WindowUcbLearner(Learner):
         super().__init__(Sizes(arms, dimensions))
         self.window = whole("window", window)
         self.scale = positive("scale", scale)
-        # arm + 1 and reward of each of the last rounds, 0 where there is none, (2, window)
+        # arm + 1 and reward of each of the last rounds, 0 for none, (2, window)
         self.past: Floats = np.zeros((2, window))
 
     def _scores(self, contexts: Floats) -> Floats:
@@ -142,7 +142,7 @@ class WindowUcbLearner(Learner):
     def _renumbered(
         self, state: dict[str, Floats], kept: Sequence[int | None]
     ) -> dict[str, Floats]:
-        arms = np.zeros_like(state["past"][0])  # the rounds of arms that are gone stay empty
+        arms = np.zeros_like(state["past"][0])  # rounds of removed arms stay empty
         for new, old in enumerate(kept):
             if old is not None:
                 arms[state["past"][0] == old + 1] = new + 1

@@ -51,9 +51,9 @@ class WindowLearner(Learner):
 
 
 class PolicyLearner(WindowLearner):
-    """A policy of one run."""
+    """Learner that plays a policy of one run."""
 
-    policy: Policy  # what chooses and learns
+    policy: Policy  # chooses arms and learns
 
     @property
     def _shape(self) -> Shape:

@@ -45,7 +45,7 @@ class WindowModels:
         self.inverse: Floats = np.tile(np.eye(self.size), (runs, arms, 1, 1))
         self.weights: Floats = np.zeros((runs, arms, self.size))  # G, (B, k, D)
         self.log_determinant: Floats = np.zeros((runs, arms))  # ln det V, (B, k)
-        self.trace: Floats = np.full((runs, arms), float(self.size))  # of P, (B, k)
+        self.trace: Floats = np.full((runs, arms), float(self.size))  # trace of P, (B, k)
         self.updates: Floats = np.zeros((runs, arms))  # N, (B, k)
 
     def arrays(self) -> dict[str, Floats]:

@@ -21,7 +21,7 @@ PULLS = 20
 class Policy:
     """Policy for B runs. ``features`` of a round are 1 and the contexts before it."""
 
-    turns: int = 0  # rounds at the start in which arms take turns, whatever their scores
+    turns: int = 0  # initial rounds in which arms take turns, independent of scores
 
     def __init__(self, trajectory: Trajectory | Shape) -> None:
         shape = trajectory if isinstance(trajectory, Shape) else trajectory.shape

@@ -41,7 +41,7 @@ class System:
     arms: Floats = field(repr=False)  # one row c_a for each, (k, d)
     state_noise: Floats = field(repr=False)  # Q, covariance, (d, d)
     context_noise: Floats = field(repr=False)  # R, covariance, (m, m)
-    reward_noise: float  # variance of eta, which is the same for all arms of a round
+    reward_noise: float  # variance of eta, which all arms of a round share
 
     @property
     def radius(self) -> float:
@@ -152,10 +152,10 @@ def window_weights(system: System, kalman: Filter, window: int) -> Floats:
 class Trajectory:
     """n rounds of B runs."""
 
-    # (n, B, m); that of round t is seen after the arm of round t was chosen
+    # (n, B, m); the context of round t arrives after the choice of its arm
     contexts: Floats = field(repr=False)
     expected: Floats = field(repr=False)  # c_a^T z of every arm, (n, B, k)
-    noise: Floats = field(repr=False)  # added to the reward, whichever arm is played, (n, B)
+    noise: Floats = field(repr=False)  # added to the reward of any arm, (n, B)
     predicted: Floats = field(repr=False)  # by the Kalman filter that knows the system, (n, B, k)
     # by the true weights of a window, by window, (n, B, k)
     windowed: dict[int, Floats] = field(repr=False)
@@ -200,7 +200,7 @@ def simulate(
         rounds: n.
         seed: of the noise.
         normalised: contexts in units of their standard deviation, rewards of the largest arm's.
-        windows: for which the prediction by the true weights is kept.
+        windows: windows whose predictions by the true weights are stored.
 
     Raises:
         GnomonError: if the system is not stable.

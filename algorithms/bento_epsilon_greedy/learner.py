@@ -52,7 +52,7 @@ class Exploring(Learner):
         self.a: Floats = np.zeros((arms, dimensions, dimensions))
         self.b: Floats = np.zeros((arms, dimensions))  # sum of r x, (K, d)
         self.count: Floats = np.zeros(arms)  # rewards learned, n, (K)
-        # 1 if the last selection explored, or its reward has come, else 0; (1)
+        # 1 if the last selection explored, or its reward has arrived, else 0; (1)
         self.exploring: Floats = np.ones(1)
 
     @abstractmethod
@@ -194,7 +194,7 @@ class FixedEpsilonGreedy(Lazy):
 
 
 class RankOneEpsilonGreedy(Coin):
-    """A fixed ridge of 1 in place of sqrt(n): another algorithm, with rank-one updates.
+    """Variant with a fixed ridge of 1 instead of sqrt(n), hence with rank-one updates.
 
     Sherman-Morrison is exact here; with the paper's ridge it is not, as every diagonal moves.
 

@@ -20,7 +20,7 @@ class Constants:
     """Constants of condition (4) of Theorem 4.2."""
 
     eigenvalue: float  # Sigma_min: smallest of E[x x^T] that is not 0
-    gap: float  # Delta_min: of the best arm and the next one
+    gap: float  # Delta_min: between the best arm and the next one
     noise: float  # L, the paper's: that of N(0, s^2) is s / sqrt(2)
 
     def p(self, arms: int, multiplier: float = 1.0) -> int:

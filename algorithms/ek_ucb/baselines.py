@@ -12,7 +12,7 @@ from gnomon.learn.settings import positive, whole
 
 from .pairs import GrowingInverse, Pairs, Rows, dots, rank_one, times
 
-_JITTER = 1e-6  # on kernel matrices of the dictionary: the first state may stand in it twice
+_JITTER = 1e-6  # on kernel matrices of the dictionary: it may contain the first state twice
 _SAMPLES_PER_BATCH = 10.0  # q / C in the authors' code
 
 
@@ -28,7 +28,7 @@ class KernelUCB(Pairs):
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.played, self.rewards = Rows(self.length), Rows()  # all states, (t, D), and (t)
-        self.inverse = GrowingInverse(self.regularisation)  # of K + lambda I, (t, t)
+        self.inverse = GrowingInverse(self.regularisation)  # inverse of K + lambda I, (t, t)
 
     def _scores(self, contexts: Floats) -> Floats:
         columns = self._columns(self.played.all, self._states(contexts))
@@ -59,7 +59,7 @@ class SupKernelUCB(Pairs):
         eta: width over standard deviation; the authors' experiments have 0.1 and 1. Where eta /
             sqrt(lambda) is at most 1 / sqrt(T) no width is ever large: nothing is learned.
         horizon: T; widths below 1 / sqrt(T) are as good as none.
-        settings: see ``Pairs``; ``beta`` has no part.
+        settings: see ``Pairs``; ``beta`` is ignored.
     """
 
     name, variant = "supk-ucb", "standard"
@@ -72,14 +72,14 @@ class SupKernelUCB(Pairs):
         super().__init__(**settings)
         self.eta = positive("eta", eta)
         self.horizon = whole("horizon", horizon)
-        # All states, (t, D), rewards, (t), and from which level each step was learned, 0: none, (t)
+        # All states, (t, D), rewards, (t), and the level that learned each step, 0: none, (t)
         self.played, self.rewards, self.levels = Rows(self.length), Rows(), Rows()
         self.pending: Floats = np.ones(1)  # level of the last selection, (1)
         self._own: dict[int, _Level] = {}
 
     def _restore(self, arrays: dict[str, Floats]) -> None:
         super()._restore(arrays)
-        # Grown as in the run, not inverted at once: a loaded learner must choose bit for bit alike.
+        # Grown as in the run, not inverted at once: a loaded learner must repeat all choices.
         self._own = {}
         steps = zip(arrays["played"], arrays["rewards"], arrays["levels"], strict=True)
         for state, reward, level in steps:
@@ -167,11 +167,11 @@ class BatchKernelBandit(Pairs):
         self.batch = positive("batch", batch)
         self.played, self.rewards = Rows(self.length), Rows()  # all states, (t, D), and (t)
         self.members: Floats = np.zeros(0)  # numbers of the states in the dictionary, (m)
-        self.inverse: Floats = np.zeros((0, 0))  # of K_ZS K_SZ + lambda K_ZZ, (m, m)
+        self.inverse: Floats = np.zeros((0, 0))  # inverse of K_ZS K_SZ + lambda K_ZZ, (m, m)
         self.sums: Floats = np.zeros(0)  # K_ZS Y, (m)
         self.kernel_inverse: Floats = np.zeros((0, 0))  # of K_ZZ, (m, m)
-        self.gathered: Floats = np.zeros(1)  # variance of the states since the last draw, (1)
-        self.draws = 0  # of the dictionary; not part of the state
+        self.gathered: Floats = np.zeros(1)  # variance of the states since the last sampling, (1)
+        self.draws = 0  # samplings of the dictionary; not part of the state
 
     @property
     def anchors(self) -> Floats:
@@ -183,7 +183,7 @@ class BatchKernelBandit(Pairs):
         weights = times(self.sums[None], self.inverse)[0]
         spread = times(columns, self.inverse - self.kernel_inverse / self.regularisation)
         variances = 1.0 / self.regularisation + dots(columns, spread)
-        # The matrices are made anew, with a jitter: below 0 they are rounding, however far.
+        # The matrices are rebuilt, with a jitter: values below 0, of any size, are rounding errors.
         return dots(columns, weights), np.maximum(variances, 0.0)
 
     def _scores(self, contexts: Floats) -> Floats:

@@ -33,7 +33,7 @@ class Sampling(Pairs):
     Args:
         projection: mu of the leverage scores; None: lambda.
         budget: gamma; None: lambda.
-        smallest_novelty: a state nearer than that to the span of the anchors is never added (ours:
+        smallest_novelty: a state nearer to the span of the anchors is never added (gnomon's:
             without it anchors nearly repeat, and their kernel matrix becomes singular).
         authors_score: take the inverted leverage score of the authors' public code instead of the
             published one, to repeat their figures.
@@ -57,7 +57,7 @@ class Sampling(Pairs):
         self.smallest_novelty = share("smallest_novelty", smallest_novelty)
         self.authors_score = authors_score
         self.anchors: Floats = np.zeros((0, self.length))  # Z, (m, D)
-        self.chances: Floats = np.zeros(0)  # pi, the probability with which each was added, (m)
+        self.chances: Floats = np.zeros(0)  # pi, the probability of adding each, (m)
         # inverse of the weighted kernel matrix of the anchors plus mu I, (m, m)
         self.sampling: Floats = np.zeros((0, 0))
 

@@ -167,7 +167,7 @@ class Pairs(Learner):
 
     def _states(self, contexts: Floats) -> Floats:
         """Return the states of all arms, (C, D)."""
-        # Its layout must not depend on that of the contexts: sums would round in another order.
+        # Its memory layout must not depend on the contexts': sums would round in another order.
         return np.ascontiguousarray(np.hstack([contexts, self.actions]))
 
     def _state_of(self, contexts: Floats, arm: int) -> Floats:
@@ -204,7 +204,7 @@ def solve_lower(factor: Floats, columns: Floats) -> Floats:
     if not size:
         return columns
     note("solve_lower", (size,), len(columns))
-    # LAPACK's solver for any matrix: NumPy has none for triangles. The rows are the same.
+    # LAPACK's general solver: NumPy has none for triangles. The rows are the same.
     return np.asarray(np.linalg.solve(factor, columns.T).T.astype(np.float64, copy=False))
 
 

@@ -128,7 +128,7 @@ class DisjointLinUCBOptimized(Disjoint):
         super()._restore(arrays)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_kept": None}  # copies of arrays are open
+        return {**vars(self), "_kept": None}  # copies of arrays are writable
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         x = contexts[arm]
@@ -141,21 +141,21 @@ class DisjointLinUCBOptimized(Disjoint):
 
     def _run(self, contexts: Floats, rewards: Floats, chosen: NDArray[np.int64]) -> None:
         """Play all steps without the checks of each, which :meth:`run` has done for all."""
-        # Others do more in a step than this class, and a trace wants to see the kernels.
+        # Subclasses do more in a step than this class, and a trace needs the kernels.
         if type(self) is not DisjointLinUCBOptimized or recording():
             super()._run(contexts, rewards, chosen)
             return
         for step, x in enumerate(contexts):
             kept = self._at_hand()
             if not kept.find_scores(x, self.alpha):
-                chosen[step] = self._step(x, rewards[step])  # it knows what to do about that
+                chosen[step] = self._step(x, rewards[step])  # it handles negative variances
                 continue
             arm = chosen[step] = int(kept.scores.argmax())
             kept.learn(x, arm, rewards[step, arm])
             self.steps += 1
 
 
-_LARGE = 1 << 17  # inverses of so many numbers do not stay in a cache: to read them takes the time
+_LARGE = 1 << 17  # more numbers of inverses exceed the caches: reading them takes the time
 
 
 class _Kept:
@@ -169,7 +169,7 @@ class _Kept:
 
     def __init__(self, inverses: Floats, b: Floats) -> None:
         arms, d = b.shape
-        self._inverses, self._b = inverses.view(), b.view()  # these may be written
+        self._inverses, self._b = inverses.view(), b.view()  # writable views
         # Sums over d of two products per arm, in one call: spread x gives variances, theta x means.
         self._factors, self._sums = np.empty((2, arms, d)), np.empty((2, arms))
         self._spread, self.theta = self._factors
@@ -205,7 +205,7 @@ class _Kept:
             np.matmul(self._halves, self._pairs, out=variances[:, None, None])
             np.multiply(self.theta, x, out=self._terms[1])
             np.add.reduce(self._terms[1], axis=-1, out=means)
-        if not min(variances.tolist()) >= 0:  # in a third of the time of NumPy's
+        if not min(variances.tolist()) >= 0:  # takes a third of the time of NumPy's min
             return False
         widths = np.sqrt(variances)
         np.multiply(widths, alpha, out=widths)
@@ -215,7 +215,7 @@ class _Kept:
     def learn(self, x: Floats, arm: int, reward: float) -> None:
         """Learn one reward: lines 14 and 15."""
         inverse, b, product = self._inverses[arm], self._b[arm], self._product
-        left, right = inverse.dot(x), x.dot(inverse)  # in less time than @ takes
+        left, right = inverse.dot(x), x.dot(inverse)  # faster than @
         np.multiply(left[:, None], right, out=product)
         np.divide(product, 1.0 + x.dot(left), out=product)
         np.subtract(inverse, product, out=inverse)

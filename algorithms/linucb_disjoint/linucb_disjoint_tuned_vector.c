@@ -195,7 +195,7 @@ GNOMON_REGION uint32_t learner_select(int hart)
 }
 
 /*
- * Adds to SUM (two vectors) what diagonals from .. end of A^-1, at `at`, give of A^-1 y: each
+ * Adds to SUM (two vectors) the part of diagonals from .. end of A^-1, at `at`, in A^-1 y: each
  * element serves its row, and its column but for diagonal 0 and the middle one of an even d. TWICE
  * holds y.
  */

@@ -148,7 +148,7 @@ static void rescale(uint32_t arm)
 }
 
 /*
- * Adds to SUM (two vectors) what diagonal k, at `at`, gives of the columns from `first` on times y:
+ * Adds to SUM (two vectors) the part of diagonal k, at `at`, in the columns from `first` on times y:
  * d elements on their slope, which may go around the end, and, if both, d as rows.
  */
 INLINE void add_diagonal(uint32_t at, uint32_t k, uint32_t first, int both)

@@ -83,7 +83,7 @@ class PaperModel:
         solution = np.zeros_like(right)
         for i in rows:
             rest = self.subtract(right[i], self.multiply(triangle[i], solution))
-            solution[i] = self.divide(rest, int(triangle[i, i]))  # the diagonal met a zero
+            solution[i] = self.divide(rest, int(triangle[i, i]))  # the diagonal multiplied a zero
         return solution
 
 

@@ -22,8 +22,8 @@ PaperKernel = Literal["add", "multiply", "inverse"]
 PAPER_KERNELS: tuple[PaperKernel, ...] = ("add", "multiply", "inverse")
 _FUNCTIONS = {"add": "add_n_n", "multiply": "multiply_n_n_n", "inverse": "inverse_n_n"}
 _OPERANDS = {"add": 2, "multiply": 2, "inverse": 1}
-_CLEARED = {"add": 1, "multiply": 1, "inverse": 5}  # matrices that are zero at first
-_SMALLEST = 3  # the compiler clears smaller matrices in line, where no region can tell it apart
+_CLEARED = {"add": 1, "multiply": 1, "inverse": 5}  # matrices that start as zeros
+_SMALLEST = 3  # the compiler clears smaller matrices inline, where no region separates it
 _EXTENSIONS = ("kdiv", "kps")
 _STACK_MATRICES = 12  # copies, five temporaries of the inverse, the result; checked by the run
 _STACK_BYTES = 2048  # and frames
@@ -40,13 +40,13 @@ class PaperKernelRun:
 
     kernel: PaperKernel  # ``add``, ``multiply`` or ``inverse``
     n: int  # rows and columns
-    vector: bool  # on the vector unit
+    vector: bool  # whether on the vector unit
     arch: str  # the machine
-    hart_cycles: int  # those in which the hart holds the execute stage
+    hart_cycles: int  # cycles in which the hart holds the execute stage
     wall_cycles: int  # from start to end
-    clearing_hart_cycles: int  # those of ``hart_cycles`` that clear the result and temporaries
-    clearing_wall_cycles: int  # likewise of ``wall_cycles``
-    build: BuildInfo = field(repr=False)  # how it was built
+    clearing_hart_cycles: int  # part of ``hart_cycles`` that clears the result and temporaries
+    clearing_wall_cycles: int  # the same part of ``wall_cycles``
+    build: BuildInfo = field(repr=False)  # build that was measured
 
 
 def measure_paper_kernel(

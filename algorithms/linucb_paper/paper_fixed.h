@@ -1,7 +1,7 @@
 /*
  * Arithmetic of the paper code. Frozen with it, so nothing here is shared with kernels/.
  *
- * Signed 32 bit, FX_FRACTION_BITS of them behind the binary point. Everything wraps modulo 2^32.
+ * Signed 32 bit, FX_FRACTION_BITS of them after the binary point. Everything wraps modulo 2^32.
  * With PAPER_COUNT_OVERFLOWS, for experiments on the host, each operation whose exact result does
  * not fit is counted in paper_overflows, by kind; results stay the same.
  */

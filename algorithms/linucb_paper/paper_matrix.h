@@ -20,7 +20,7 @@
 #define PAPER_KERNEL static __attribute__((noinline))
 
 /*
- * The caller must copy the operand, as the language says it does: the compiler may not see that
+ * The caller must copy the operand, as the language requires: the compiler may not see that
  * the function leaves it alone. No instruction of its own.
  */
 #define OWN(operand) __asm__("" : "+m"(operand))

@@ -56,7 +56,7 @@ class LinThompson(SharedLinear):
         joint = self._joint(contexts)
         size = len(self.b)
         note("cholesky", (size,))
-        # Rounding can leave a direction a hair below 0: the eigenvalues are cut there.
+        # Rounding can make an eigenvalue slightly negative: it is clipped to 0.
         values, vectors = np.linalg.eigh((self.inverse + self.inverse.T) / 2)
         factor = vectors * np.sqrt(np.maximum(values, 0.0) * self.variance)
         note("random", (size,))

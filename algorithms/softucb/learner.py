@@ -109,7 +109,7 @@ class SoftUCB(SharedLinear):
     def __init__(self, *, beta: float = 0.7, seed: int = 0, **settings: Any) -> None:
         super().__init__(seed=seed, **settings)
         self.beta = positive("beta", beta)
-        # of the next round, (1); 0 before the first one, which is uniform
+        # gamma of the next round, (1); 0 before the first one, which is uniform
         self.gamma: Floats = np.zeros(1)
 
     @property

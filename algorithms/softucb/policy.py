@@ -101,7 +101,7 @@ class SoftPolicy(Policy):
         super().__init__(arm_sets, rng)
         # (B)
         self.beta: Floats = np.broadcast_to(np.asarray(beta, dtype=float), (self.count,)).copy()
-        self.gamma: Floats = np.zeros(self.count)  # (B), of the round before
+        self.gamma: Floats = np.zeros(self.count)  # (B), of the previous round
         self.gradient: Floats = np.zeros(self.count)  # the sum over all rounds so far, (B)
         self.last_gradient: Floats = np.zeros(self.count)  # the term of the last round, (B)
         self._eta, self._empty = eta, empty

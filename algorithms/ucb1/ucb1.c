@@ -61,7 +61,7 @@ GNOMON_REGION uint32_t learner_select(int hart)
     return learner_best_arm();
 }
 
-/* Counts saturate, with the sums that belong to them. */
+/* Counts stop at INT32_MAX, and the sums with them. */
 GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)
 {
     if (learner_model.rewards == INT32_MAX) {

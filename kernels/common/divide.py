@@ -8,7 +8,7 @@ from gnomon.measure.kernels.fixed import FixedPoint, Range, Reals, Status, Steps
 Reciprocal = tuple[int, int]
 """A factor of 31 bits, and the right shift of its products."""
 
-_FACTOR_BITS = 14  # of the vector unit
+_FACTOR_BITS = 14  # bits of a factor of the vector unit
 
 
 def divide_wide(numerator: int, divisor: int) -> tuple[int, Status]:

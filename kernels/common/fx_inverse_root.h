@@ -19,7 +19,7 @@ static inline uint32_t fx_high_word(uint32_t a, uint32_t b)
     return (uint32_t)(((uint64_t)a * b) >> 32);
 }
 
-/* Of value 2^-bits, which is from 1 up to 2^30; value is below 2^31 and has so many leading zeros. */
+/* Of value 2^-bits, from 1 up to 2^30; value is below 2^31 and has `zeros` leading zeros. */
 static inline struct fx_inverse_root fx_inverse_root(uint32_t value, uint32_t zeros, uint32_t bits)
 {
     const uint32_t up = zeros - ((zeros + bits) & 1u); /* an even power of two is taken out */

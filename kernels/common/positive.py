@@ -19,7 +19,7 @@ def positive_definite(fixed: FixedPoint, rng: Rng, n: int) -> Steps:
     inverse at most 1. If the format cannot represent these elements, the vectors are shorter.
     """
     limit = min(1.0, (2.0 ** (28 - fixed.fraction_bits) / n) ** 0.5)
-    room = 2.0 ** (30 - fixed.fraction_bits - fixed.post_shift)  # of sums of vector products
+    room = 2.0 ** (30 - fixed.fraction_bits - fixed.post_shift)  # range of sums of vector products
     if room > 1:
         limit = min(limit, ((room - 1) / n) ** 0.5)
     vectors = rng.uniform(-limit, limit, size=(n, n))

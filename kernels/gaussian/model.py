@@ -7,8 +7,8 @@ from gnomon.content.kernels.exp import model as exp
 from gnomon.measure.kernels import fixed as fx
 from gnomon.measure.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps
 
-_FARTHEST = 64.0  # squared distance of generated points
-_STEEPEST = 8.0  # generated g
+_FARTHEST = 64.0  # largest squared distance of generated points
+_STEEPEST = 8.0  # largest generated g
 
 
 def exact(a: Reals, x: Reals, g: Reals) -> Reals:
@@ -62,7 +62,7 @@ def scalar_bound(fixed: FixedPoint, a: Reals, x: Reals, g: Reals) -> Reals:
 
 def vector_bound(fixed: FixedPoint, a: Reals, x: Reals, g: Reals) -> Reals:
     size = np.abs(a - x)
-    # A step for each product, where the sum loses one.
+    # One step for each product, of which the sum loses one.
     of_sum = fx.shifted_product_bound(size, size, fixed).sum(axis=1)
     distance = (size**2).sum(axis=1)
     of_size = g * of_sum + fx.shifted_product_bound(distance + of_sum, g, fixed)

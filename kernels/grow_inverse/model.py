@@ -76,7 +76,7 @@ def scalar_bound(fixed: FixedPoint, a: Reals, x: Reals) -> Reals:
 def vector_bound(fixed: FixedPoint, a: Reals, x: Reals) -> Reals:
     u, schur = _complement(a, x)
     others = x.copy()
-    others[-1] = 0.0  # it meets zeros only, and is not shifted
+    others[-1] = 0.0  # multiplies zeros only, and is not shifted
     of_u, of_sum = vector_sum_bounds(fixed, a, others)
     of_u[-1] = 0.0
     return rank_one_bound(fixed, np.abs(u), schur, of_u, of_sum, vector=True)

@@ -126,8 +126,8 @@ def vector(fixed: FixedPoint, a: Steps) -> Answer:
 def vector_bound(fixed: FixedPoint, a: Reals) -> Reals:
     """Bound the first-order sum of the errors of each step, times 1.5 for higher orders.
 
-    A change of the inverse of the leading k x k matrix A_k changes the whole inverse by itself
-    between A^-1 A_k (first k columns) and its transpose.
+    A change E of the inverse of the leading k x k matrix A_k changes the whole inverse by
+    M E M^T with M = A^-1 A_k (first k columns).
     """
     n = len(a)
     whole = np.linalg.inv(a)

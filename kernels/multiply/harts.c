@@ -206,8 +206,8 @@ static inline void share_group(const fx_t *b, uint32_t inner, uint32_t columns)
     gather(b + 1, columns, width, inner, half_of(inner), inner);
     PUBLISH();
     job.half = 1u;
-    /* Hart 1 starts the transfer now, and this hart's next load must not be beside it, not even of
-     * what it saved on its stack. */
+    /* Hart 1 starts the transfer now, and this hart's next load must not overlap it, not even a load
+     * of registers saved on its stack. */
     stand_aside(rounds_of(2u * width * inner));
 }
 

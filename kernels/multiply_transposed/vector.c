@@ -2,7 +2,7 @@
  * Rows of b stay in a scratchpad; rows of a come one by one. While the dot products of one row
  * run, the next one is loaded, and the result of the row before is stored.
  *
- * Scratchpad 1: b. Of the other three one holds a row of a and one takes its results; the third
+ * Scratchpad 1: b. One of the other three holds a row of a and one takes its results; the third
  * one is read by the store of the results before, then loaded with the next row. Vector unit and
  * transfer engine so never use the same scratchpad, where one of them would wait.
  */

@@ -1,4 +1,4 @@
-"""``softmax``: exponentials over their sum."""
+"""``softmax``: exponentials divided by their sum."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""``transpose``: rows become columns."""
+"""``transpose``: transposed matrix."""
 
 from gnomon.measure.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps, any_words
 

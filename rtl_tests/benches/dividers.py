@@ -16,7 +16,7 @@ from rtl_tests.benches.channel import PERIOD_NS, Scoreboard, arguments, seed, st
 from rtl_tests.benches.division import Pair
 
 HANDSHAKES = 150
-MOST_CYCLES = 3  # allowed, times the longest law, before a bench gives up
+MOST_CYCLES = 3  # timeout of a bench, as a multiple of the longest latency
 
 
 async def _start(dut: Any) -> None:
@@ -90,7 +90,7 @@ async def the_handshake_holds_in_every_cycle(dut: Any) -> None:
     pairs = list(division.random_pairs(width, HANDSHAKES, seed() + 1))
     await _start(dut)
     taken = cycle = 0
-    done_at: int | None = None  # cycle that first shows the result of the division under way
+    done_at: int | None = None  # cycle that first shows the result of the running division
     running: Pair | None = None
     while taken < len(pairs):
         await FallingEdge(dut.clk)

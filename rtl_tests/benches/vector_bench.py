@@ -95,7 +95,7 @@ class Unit:
         Path("memory.hex").write_text("\n".join(f"{word:x}" for word in words), encoding="utf-8")
 
     def _by_unit(self, expected: list[Expected]) -> dict[int, list[tuple[Expected, Expected]]]:
-        # First and last instruction of each busy interval: without a cycle between, two are one.
+        # First and last instruction of each busy interval: adjacent intervals merge.
         by_unit: dict[int, list[tuple[Expected, Expected]]] = {
             unit: [] for unit in (*range(self.config.accelerators), TRANSFER_UNIT)
         }

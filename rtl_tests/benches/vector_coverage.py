@@ -99,13 +99,13 @@ def _possible(config: streams.Config, name: str, mvtype: int, length: str, *wher
         return placement == PLACEMENTS[0] and overlap != SITUATIONS[2]
     if placement == PLACEMENTS[2] and row.rs2 != "spm_vector":
         return False
-    # Beside a vector that fills its scratchpad there is no room for another.
+    # A scratchpad that a vector fills has no room for another vector.
     if length == LENGTHS[4] and (
         placement == PLACEMENTS[4]
         or (placement == PLACEMENTS[3] and name not in streams.REDUCTIONS)
     ):
         return False
-    # In the scratchpad of a source a transfer on the target is one on a source.
+    # In the scratchpad of a source, a transfer on the target counts as one on a source.
     return overlap != SITUATIONS[3] or placement == PLACEMENTS[0]
 
 

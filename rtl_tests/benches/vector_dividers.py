@@ -63,7 +63,7 @@ async def _divide_all(
 
 def _vectors(rng: Random, count: int) -> tuple[list[int], list[int]]:
     pairs = list(random_pairs(WIDTH, count, rng.getrandbits(32)))
-    zeros = rng.choice((0, 0, 0.2, 1))  # often none, sometimes whole rows with nothing to divide
+    zeros = rng.choice((0, 0, 0.2, 1))  # often none, sometimes whole rows without divisions
     dividends, divisors = [], []
     for _, a, d in pairs:
         if rng.random() < 0.2:
@@ -89,7 +89,7 @@ async def _divide(
     rows = -(-count // lanes)
 
     def show(row: int | None) -> None:
-        # Past the end, and when nothing was read, a memory holds anything.
+        # Past the end, and without a read, the memory output is arbitrary.
         for signal, vector in ((dut.dividends, dividends), (dut.divisors, divisors)):
             word = 0
             for lane in range(lanes):

@@ -46,7 +46,7 @@ class Expected:
     words: tuple[int, ...] = ()
     requests: int = 0
     in_flight: str = "nothing"  # a transfer at the time of issue: nothing, source, target, other
-    others_busy: bool = False  # another accelerator at work
+    others_busy: bool = False  # whether another accelerator is busy
 
 
 class Model:
@@ -91,7 +91,7 @@ class Model:
             busy.append(int(st["lsu_last"]))
             if issue.name == "kbcastld":
                 busy += [int(st["vcu_last"][k]) for k in range(self.config.accelerators)]
-        # One cycle between two instructions of a unit: the core looks a cycle before it issues.
+        # One cycle between two instructions of a unit: the core checks a cycle before it issues.
         return max(earliest + max(issue.gap, 0), max(busy) + 2 + issue.gap)
 
     def _execute(self, issue: streams.Issue, cycle: int) -> Expected:

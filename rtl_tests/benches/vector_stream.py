@@ -23,7 +23,7 @@ VECTORS = tuple(name for name, row in ROWS.items() if row.extension == "kdsp")
 TRANSFERS = tuple(name for name, row in ROWS.items() if row.extension == "kmem")
 REDUCTIONS = frozenset(name for name in VECTORS if ROWS[name].rd == "spm_word")
 BITS = {0: 8, 1: 16, 2: 32}
-_ILLEGAL_VECTOR, _ILLEGAL_TRANSFER = 3, 5  # funct7 that no core knows
+_ILLEGAL_VECTOR, _ILLEGAL_TRANSFER = 3, 5  # illegal funct7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,7 +248,7 @@ def _random_transfer(config: Config, rng: random.Random, hart: int, gap: int) ->
     room = (config.spm_bytes - 4 * ((size + 3) // 4)) // 4
     local = config.spm(rng.randrange(config.spm_count), 4 * rng.randint(0, max(room, 0)))
     memory = MEMORY_BASE + 4 * rng.randrange((config.memory_bytes - config.spm_bytes) // 4 - 1)
-    if rng.random() < 0.5:  # what was filled at the start, not zeros
+    if rng.random() < 0.5:  # the initial data, not zeros
         memory = MEMORY_BASE + 4 * rng.randrange(config.spm_bytes // 4)
     rd, rs1 = (memory, local) if name == "kmemstr" else (local, memory)
     return Issue(
@@ -332,7 +332,7 @@ def _refusals(config: Config, rng: random.Random) -> Stream:
 
 
 def _undecided(issue: Issue, config: Config) -> bool:
-    # A scalar outside the scratchpads is read by no rule, nor is one beside the vector.
+    # No rule reads a scalar outside the scratchpads, nor one next to the vector.
     if issue.name is None or ROWS[issue.name].rs2 != "spm_scalar":
         return False
     pads = [(address - SPM_BASE) // config.spm_bytes for address in (issue.rs1, issue.rs2)]
