@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gnomon.base.interval import student_quantile
+from gnomon.cost.energy import PowerTable
 from gnomon.cost.energy._fit import nonnegative_least_squares
 
 
@@ -49,3 +50,9 @@ def test_a_negative_parameter_becomes_zero() -> None:
 )
 def test_student_quantile(freedom: int, printed: float) -> None:
     assert student_quantile(0.975, freedom) == pytest.approx(printed, abs=6e-4)
+
+
+@pytest.mark.parametrize("name", ["t13", "t13-table2", "t13-table3"])
+def test_tables_keep_the_quantile_of_their_degrees_of_freedom(name: str) -> None:
+    fit = PowerTable.load(name).fit
+    assert fit.student_quantile == student_quantile(0.975, fit.degrees_of_freedom)
