@@ -11,7 +11,8 @@ import numpy as np
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.measure.memory_words import check_equal, check_finished, with_words, words_at
+from gnomon.measure.failures import check_equal, check_finished
+from gnomon.measure.memory_words import with_words, words_at
 from gnomon.program import BuildInfo, Program, build
 from gnomon.sim import Region, simulate
 

@@ -7,28 +7,25 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gnomon.base.errors import GnomonError
+from gnomon.learn._state import LearnerState
 
-if TYPE_CHECKING:
-    from gnomon.learn.learner import Learner
-
+State = TypeVar("State", bound=LearnerState)
 Places: TypeAlias = NDArray[np.intp]
 
 _ROWS = ("arm_features", "actions")
 """Settings with one row per arm."""
 
 
-def with_arms(
-    learner: Learner, kept: Sequence[int | None], rows: Mapping[str, ArrayLike]
-) -> Learner:
+def with_arms(learner: State, kept: Sequence[int | None], rows: Mapping[str, ArrayLike]) -> State:
     """Return a learner with other arms, see ``Learner.with_arms``."""
     _check(learner, kept)
-    create: Callable[..., Learner] = type(learner)
+    create: Callable[..., State] = type(learner)
     fresh = create(**_settings(learner, kept, rows))
     own = list(range(learner.sizes.arms))
     more = create(**_settings(learner, [*own, 0], {})).state_shapes
@@ -51,7 +48,7 @@ def with_arms(
     return fresh
 
 
-def _check(learner: Learner, kept: Sequence[int | None]) -> None:
+def _check(learner: LearnerState, kept: Sequence[int | None]) -> None:
     if learner.waiting["open"]:
         raise GnomonError(
             f"arms change while decisions {learner.waiting['open']} wait for their rewards; learn"
@@ -66,7 +63,7 @@ def _check(learner: Learner, kept: Sequence[int | None]) -> None:
 
 
 def _settings(
-    learner: Learner, kept: Sequence[int | None], rows: Mapping[str, ArrayLike]
+    learner: LearnerState, kept: Sequence[int | None], rows: Mapping[str, ArrayLike]
 ) -> dict[str, Any]:
     """Return the settings of the learner for other arms."""
     settings = learner.settings

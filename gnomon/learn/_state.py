@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
@@ -20,14 +20,19 @@ class LearnerState:
     """Settings and state of a learner, and the choice among the arms on offer.
 
     Attributes:
+        name: name of the algorithm, as on the command line.
         keeps: names of the arrays that learning changes, each an attribute.
+        leaves: names of state arrays that a selection leaves for its own reward; filled with ones
+            for a reward without a selection.
         sizes: N, d and f.
         generator: generator of random numbers; None for learners that draw none.
         steps: number of updates so far.
         clamped_variances: number of variances that rounding left below 0 and that were set to 0.
     """
 
+    name: ClassVar[str]
     keeps: ClassVar[tuple[str, ...]] = ()
+    leaves: ClassVar[tuple[str, ...]] = ()
     sizes: Sizes
     generator: np.random.Generator | None
     _on_offer: Arms | None  # None: all
@@ -110,6 +115,19 @@ class LearnerState:
         """Copy a state of these shapes into the arrays."""
         for name, array in self.state.items():
             array[...] = arrays[name]
+
+    def _renumbered(
+        self, state: dict[str, Floats], kept: Sequence[int | None]
+    ) -> dict[str, Floats]:
+        """Return the state for other arms, for states that hold arm numbers."""
+        del kept
+        return state
+
+    def forget_selections(self) -> None:
+        """Discard open selections; the next reward belongs to an arm that another policy played."""
+        for name in self.leaves:
+            getattr(self, name)[...] = 1.0
+        self._unanswered, self._selected = 0, None
 
     @property
     def state_size_bytes(self) -> int:

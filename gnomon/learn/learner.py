@@ -6,7 +6,7 @@ import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -70,19 +70,14 @@ class Learner(LearnerState, ABC):
       may arrive late and in any order.
 
     Attributes:
-        name: name of the algorithm, as on the command line.
         variant: ``standard``, ``optimized``, ``corrected``, ``rank-one``.
         follows_scores: whether ``select`` returns the arm of the highest score in every step.
-        leaves: names of state arrays that a selection leaves for its own reward; filled with ones
-            for a reward without a selection.
         in_order: whether a reward must arrive before the next decision.
         exploits: whether its scores without ``_widths`` are the expected rewards.
     """
 
-    name: ClassVar[str]
     variant: ClassVar[str]
     follows_scores: ClassVar[bool] = True
-    leaves: ClassVar[tuple[str, ...]] = ()
     in_order: ClassVar[bool] = False
     exploits: ClassVar[bool] = True
 
@@ -117,13 +112,6 @@ class Learner(LearnerState, ABC):
             self._selected = contexts[arm], arm
             self._unanswered += 1
         return arm
-
-    def _renumbered(
-        self, state: dict[str, Floats], kept: Sequence[int | None]
-    ) -> dict[str, Floats]:
-        """Return the state for other arms, for states that hold arm numbers."""
-        del kept
-        return state
 
     def probabilities(self, context: ArrayLike, on_offer: ArrayLike | None = None) -> Floats:
         """Return the probability of each arm to be selected next, (arms,); the sum is 1.
@@ -204,12 +192,6 @@ class Learner(LearnerState, ABC):
         """
         contexts = check_contexts(context, self.sizes, self.largest_context)
         return contexts, check_arm(arm, self.sizes), check_reward(reward)
-
-    def forget_selections(self) -> None:
-        """Discard open selections; the next reward belongs to an arm that another policy played."""
-        for name in self.leaves:
-            getattr(self, name)[...] = 1.0
-        self._unanswered, self._selected = 0, None
 
     def _is_selected(self, contexts: Floats, arm: int) -> bool:
         """Return whether the last selection chose this arm for this context."""
@@ -296,7 +278,7 @@ class Learner(LearnerState, ABC):
                 vars(self).update(before)
         self._open.remove(decision.number)
 
-    def with_arms(self, kept: Sequence[int | None], **rows: ArrayLike) -> Learner:
+    def with_arms(self, kept: Sequence[int | None], **rows: ArrayLike) -> Self:
         """Return a learner with other arms and the same experience; this one is unchanged.
 
         State of an arm moves with the arm. State that arms share remains, including the experience

@@ -1,4 +1,7 @@
-"""``study.yaml``: the title of a study and the command that runs it."""
+"""``study.yaml``: the title of a study and the command that runs it.
+
+Apart from ``study.py``: each start of the command line reads these files, and runs no study.
+"""
 
 from typing import Literal
 

@@ -10,12 +10,11 @@ from gnomon.measure.kernels._description import (
     kernel_files,
     kernel_source,
 )
-from gnomon.measure.kernels._kernel import Kernel
+from gnomon.measure.kernels._kernel import Kernel, cycle_bound
 from gnomon.measure.kernels._loader import find_kernel
 from gnomon.measure.kernels._run import KernelRun
 from gnomon.measure.kernels.contract import check_kernel
 from gnomon.measure.kernels.fixed import FixedPoint
-from gnomon.measure.kernels.work import cycle_bound
 
 __all__ = [
     "FixedPoint", "Kernel", "KernelBench", "KernelFile", "KernelRun", "check_kernel",

@@ -16,14 +16,14 @@ from gnomon.base.content import find
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.isolation import IsolatedObject, SubprocessCrashError
 from gnomon.base.units import counted, microseconds
-from gnomon.measure.host import crash_error
+from gnomon.measure.failures import check_equal, check_finished, crash_error
 from gnomon.measure.kernels._description import include_folders, read_kernel_file
 from gnomon.measure.kernels._error import compute_errors
 from gnomon.measure.kernels._kernel import Extents, Kernel, Variant
 from gnomon.measure.kernels._place import PlacedProgram, check_room, place_operands
 from gnomon.measure.kernels._run import OF_REGION, REGION, KernelRun
 from gnomon.measure.kernels.fixed import FixedPoint, Operands, Status, Steps
-from gnomon.measure.memory_words import Words, check_equal, check_finished, words_at
+from gnomon.measure.memory_words import Words, words_at
 from gnomon.program import Program, build, build_host
 from gnomon.sim import Region, TimedPath, record_path, simulate
 

@@ -11,7 +11,7 @@ from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.values import parse_digits
 from gnomon.measure.kernels._description import KernelFile, evaluate
 from gnomon.measure.kernels.fixed import FixedPoint, Operands, Reals, Steps
-from gnomon.measure.kernels.work import LeastVectorWork
+from gnomon.measure.kernels.work import CycleBound, LeastVectorWork, bound_work
 
 Bound = Callable[[FixedPoint, Operands], Reals]
 Obstacle = Callable[[Architecture, tuple[int, ...], FixedPoint], str | None]
@@ -196,6 +196,18 @@ class Kernel:
         if seed < 0:
             raise GnomonError(f"the seed must not be negative, not {seed}")
         return self.generate(fixed, self.check_extents(extents), np.random.default_rng(seed))
+
+
+def cycle_bound(kernel: Kernel, extents: Extents, simd: int) -> CycleBound:
+    """Return the bound of a kernel's vector variant for operands that fit the scratchpads.
+
+    Raises:
+        GnomonError: if the ``kernel.yaml`` of this kernel has no ``vector_work``.
+    """
+    ways = kernel.vector_work
+    if ways is None:
+        raise GnomonError(f"no bound is derived for kernel {kernel.name}")
+    return min((bound_work(each, simd) for each in ways(*extents)), key=lambda bound: bound.cycles)
 
 
 def describe_value(value: object) -> str:

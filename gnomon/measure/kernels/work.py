@@ -4,12 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from gnomon.base.errors import GnomonError
-
-if TYPE_CHECKING:
-    from gnomon.measure.kernels._kernel import Kernel
 
 _START = {"kdotp": 6, "other": 4}  # cycles before and after the beats of an instruction
 
@@ -53,19 +47,8 @@ class CycleBound:
         return max(self.issue_cycles, self.transfer_cycles)
 
 
-def cycle_bound(kernel: Kernel, extents: tuple[int, ...], simd: int) -> CycleBound:
-    """Return the bound of a kernel's vector variant for operands that fit the scratchpads.
-
-    Raises:
-        GnomonError: if the ``kernel.yaml`` of this kernel has no ``vector_work``.
-    """
-    ways = kernel.vector_work
-    if ways is None:
-        raise GnomonError(f"no bound is derived for kernel {kernel.name}")
-    return min((_bound(each, simd) for each in ways(*extents)), key=lambda bound: bound.cycles)
-
-
-def _bound(work: LeastVectorWork, simd: int) -> CycleBound:
+def bound_work(work: LeastVectorWork, simd: int) -> CycleBound:
+    """Return the bound of one algorithm on a vector unit with ``simd`` lanes."""
     vector = issue = 0
     for count, kind, words in work.instructions:
         busy = -(-words // simd) + _START[kind]

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.isolation import IsolatedObject, SubprocessCrashError
-from gnomon.measure.host import crash_error, function_error
+from gnomon.measure.failures import crash_error, function_error
 from gnomon.measure.learners._learner import EmbeddedSizes, LearnerVariant
 from gnomon.measure.learners._library import MODEL, LearnerLibrary
 from gnomon.measure.memory_words import Words

@@ -8,7 +8,8 @@ import numpy as np
 from gnomon.arch import Architecture
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.units import Bytes
-from gnomon.measure.memory_words import Words, check_finished, words_at
+from gnomon.measure.failures import check_finished
+from gnomon.measure.memory_words import Words, words_at
 from gnomon.program import Program
 from gnomon.sim import Region, Run, simulate
 

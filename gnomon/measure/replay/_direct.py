@@ -11,8 +11,8 @@ from pathlib import Path
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.learn import Call
+from gnomon.measure.failures import check_finished
 from gnomon.measure.kernels import FixedPoint, include_folders
-from gnomon.measure.memory_words import check_finished
 from gnomon.measure.replay._price import embedded, price_call
 from gnomon.program import build
 from gnomon.sim import Region, RegionRun, simulate
