@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from tests.imports import imports_of, module_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,18 +20,8 @@ ORDER = re.findall(r"`gnomon/(\w+)`", "".join(_FIRST_CELLS))
 
 
 def _imports(file: Path) -> Iterator[str]:
-    """Modules of gnomon that a file imports, with the names taken from them."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            for alias in node.names:
-                yield f"{node.module}.{alias.name}"
-        elif isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-
-
-def _module(root: Path, file: Path) -> str:
-    parts = file.relative_to(root).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+    """Yield what a file imports: ``module.name``, or ``module``."""
+    return (f"{module}.{name}" if name else module for module, name in imports_of(file))
 
 
 def upward(root: Path) -> list[str]:
@@ -51,7 +42,7 @@ def trespassing(root: Path) -> list[str]:
     """Imports of a private module of a package that the importing file is not in."""
     found = set()
     for file in (root / "gnomon").rglob("*.py"):
-        own = _module(root, file)
+        own = module_name(root, file)
         for name in _imports(file):
             owner, private, _ = name.partition("._")
             if name.startswith("gnomon.") and private and not f"{own}.".startswith(f"{owner}."):
@@ -75,9 +66,9 @@ def trespassing_tests(root: Path) -> list[str]:
 def cycles(root: Path) -> list[str]:
     """Packages, at any depth, that import each other in a ring."""
     edges: dict[str, set[str]] = {}
-    packages = {_module(root, file) for file in (root / "gnomon").rglob("__init__.py")} - {"gnomon"}
+    packages = {module_name(root, file) for file in (root / "gnomon").rglob("*/__init__.py")}
     for file in (root / "gnomon").rglob("*.py"):
-        own = _package(_module(root, file), packages)
+        own = _package(module_name(root, file), packages)
         for name in _imports(file):
             other = _package(name, packages)
             if own and other and not _nested(own, other):

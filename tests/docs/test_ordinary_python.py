@@ -5,12 +5,10 @@ from __future__ import annotations
 import ast
 import graphlib
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from tests.imports import imports_in, module_name, nodes_that_run
 
 _ROOT = Path(__file__).resolve().parents[2]
 _HEAVY = frozenset(
@@ -55,12 +53,11 @@ class Files:
         self.trees: dict[str, ast.Module] = {}
         self.packages: set[str] = set()
         for file in sorted((root / "gnomon").rglob("*.py")):
-            parts = file.relative_to(root).with_suffix("").parts
-            if "templates" in parts:  # what a user starts from
+            if "templates" in file.relative_to(root).parts:  # what a user starts from
                 continue
-            name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+            name = module_name(root, file)
             self.trees[name] = ast.parse(file.read_text(encoding="utf-8"))
-            if parts[-1] == "__init__":
+            if file.stem == "__init__":
                 self.packages.add(name)
 
     def resolve(self, module: str, name: str) -> str | None:
@@ -79,26 +76,9 @@ class Files:
         """Return by module what it imports when it runs: all but imports for types."""
         found: dict[str, set[str]] = {name: set() for name in self.trees}
         for own, tree in self.trees.items():
-            for node in _statements(tree):
-                if isinstance(node, ast.ImportFrom) and node.module:
-                    targets = {self.resolve(node.module, each.name) for each in node.names}
-                elif isinstance(node, ast.Import):
-                    targets = {self.resolve(each.name, "") for each in node.names}
-                else:
-                    continue
-                found[own] |= {each for each in targets if each and each != own}
+            targets = {self.resolve(*each) for each in imports_in(nodes_that_run(tree))}
+            found[own] |= {each for each in targets if each and each != own}
         return found
-
-
-def _statements(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield every node below one, those under ``if TYPE_CHECKING`` apart."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.If) and ast.unparse(child.test).endswith("TYPE_CHECKING"):
-            for other in child.orelse:
-                yield from (other, *_statements(other))
-            continue
-        yield child
-        yield from _statements(child)
 
 
 def circle(root: Path) -> list[str]:
@@ -116,17 +96,11 @@ def late_imports(root: Path) -> list[str]:
     for own, tree in Files(root).trees.items():
         if own.startswith("gnomon.cli") or own == _FACE:
             continue
-        for function in _statements(tree):
+        for function in nodes_that_run(tree):
             if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
                 continue
-            for node in _statements(function):
-                if isinstance(node, ast.ImportFrom) and node.module:
-                    names = [node.module]
-                elif isinstance(node, ast.Import):
-                    names = [each.name for each in node.names]
-                else:
-                    continue
-                found += [f"{own}: {name}" for name in names if name.split(".")[0] not in _HEAVY]
+            names = (module for module, _ in imports_in(nodes_that_run(function)))
+            found += [f"{own}: {name}" for name in names if name.split(".")[0] not in _HEAVY]
     return sorted(set(found))
 
 

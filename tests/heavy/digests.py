@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
+from tests.imports import imports_in
+
 ROOT = Path(__file__).resolve().parents[2]
 _RECORDS = "reports/validation/suite/"  # groups write it, so it makes none of them stale
 _C_LIKE = (".c", ".h", ".S", ".sv", ".svh", ".v", ".ld")
@@ -223,13 +225,8 @@ def _read_imports(path: str) -> set[str]:
 
 @cache
 def _imports(code: bytes) -> set[str]:
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(code)):
-        if isinstance(node, ast.Import):
-            found |= {each.name for each in node.names}
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            found |= {f"{node.module} {each.name}" for each in node.names}
-    return found
+    found = imports_in(ast.walk(ast.parse(code)))
+    return {f"{module} {name}".rstrip() for module, name in found}
 
 
 def _digest(parts: Iterable[str]) -> str:

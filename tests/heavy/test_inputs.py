@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from tests.heavy.digests import IMPORTS, ROOT, digest_input, input_files, strip_
 from tests.heavy.groups import GROUPS
 from tests.heavy.plugin import MARKED
 from tests.heavy.record import Row, changed_inputs, input_digests
+from tests.imports import imports_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -119,13 +119,12 @@ def _imports(file: Path) -> Iterator[Path]:
     for folder in file.parents:
         if folder.is_relative_to(ROOT / "tests") and (folder / "conftest.py").is_file():
             yield folder / "conftest.py"
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "tests":
-            module = ROOT.joinpath(*str(node.module).split("."))
-            names = [module / each.name for each in node.names]
-            for path in (module, *names):
-                if path.with_suffix(".py").is_file():
-                    yield path.with_suffix(".py")
+    for module, name in imports_of(file):
+        if module.split(".")[0] == "tests":
+            path = ROOT.joinpath(*module.split("."))
+            for each in (path, path / name):
+                if each.with_suffix(".py").is_file():
+                    yield each.with_suffix(".py")
 
 
 KEPT = 'TEXT = """a\n\n  b  \n"""\n'
