@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import simpy
-from simpy.events import EventPriority
 
 from gnomon.deploy._model import ASLEEP, AWAKE, ENTERING, NEVER, UNLIMITED, WAKING, DeploymentRecord
 
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
 
     from gnomon.deploy._model import Draw, Requests, ServingDevice, Stages
 
-# SimPy uses the priorities 0 and 1; a higher number is processed later.
-_AFTER_ALL_ELSE = EventPriority(2)
 _UJ_PER_MW_PS = 1e-9
 
 
@@ -53,7 +50,7 @@ def simulate_with_simpy(
 ) -> DeploymentRecord:
     """Simulate a deployment with SimPy, at about 10^4 requests per second."""
     model = _Model(requests, stages, device, draw)
-    model.env.run(until=requests.horizon_ps)
+    model.run_until(requests.horizon_ps)
     model.pass_time(requests.horizon_ps)
     model.cut()
     return model.record
@@ -75,9 +72,16 @@ class _Model:
         self.idle_long_enough = False
         self.updates_started = 0
         self.passed_ps = 0
-        self.settling = False
-        self.settle()
+        self.unsettled = True
         self.env.process(self.arrive())
+
+    def run_until(self, end_ps: int) -> None:
+        """Process the events before ``end_ps``; settle after the last event of each instant."""
+        while self.env.peek() < end_ps:
+            self.env.step()
+            if self.unsettled and self.env.peek() > self.env.now:
+                self.settle()
+        self.env.run(until=end_ps)
 
     # Events ------------------------------------------------------------------------------------
 
@@ -140,21 +144,12 @@ class _Model:
         return [(hart, hart.job) for hart in self.harts if hart.job is not None]
 
     def note_event(self) -> None:
-        """Account the time until now, and schedule settling after all events of the instant."""
+        """Account the time until now; the device settles after all events of the instant."""
         self.pass_time(self.now)
-        self.settle()
+        self.unsettled = True
 
     def settle(self) -> None:
-        if not self.settling:
-            self.settling = True
-            event = self.env.event()
-            event._ok, event._value = True, None  # noqa: SLF001 - as succeed(), but after all else
-            assert event.callbacks is not None
-            event.callbacks.append(self.react)
-            self.env.schedule(event, priority=_AFTER_ALL_ELSE)
-
-    def react(self, _: simpy.Event) -> None:
-        self.settling = False
+        self.unsettled = False
         self.updates.extend(sorted(self.rewards, key=lambda job: job.request))
         self.rewards.clear()
         sleep = self.device.sleep
