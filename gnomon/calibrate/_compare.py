@@ -31,7 +31,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedPrograms:
     """Result of a comparison: numbers of programs and instructions, and the first difference."""
 
     programs: int
@@ -54,7 +54,7 @@ class Compared:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class CoreComparison:
     """A core and the machine that models it.
 
     ``early``: the core shows the end of a jump only with the end of the next instruction, so the
@@ -65,7 +65,7 @@ class Comparison:
     machine: Device
     early: bool
 
-    def random(self, seeds: Iterable[int], waits: Sequence[Waits], size: int) -> Compared:
+    def random(self, seeds: Iterable[int], waits: Sequence[Waits], size: int) -> ComparedPrograms:
         """Run random programs until one differs.
 
         Args:
@@ -83,8 +83,8 @@ class Comparison:
                 small = self._smaller(items, now)
                 message, _ = self._differs(small, now)
                 shown = tuple(self._timeline(small, now))
-                return Compared(count, total, Difference(small, now, message, shown))
-        return Compared(count, total, None)
+                return ComparedPrograms(count, total, Difference(small, now, message, shown))
+        return ComparedPrograms(count, total, None)
 
     def _differs(self, items: Items, waits: Waits) -> tuple[str, int]:
         return self.first_difference(self._program(items), waits)

@@ -13,7 +13,7 @@ import yaml
 
 from gnomon.arch import load_architecture, variants
 from gnomon.base.errors import GnomonError
-from gnomon.calibrate._compare import Compared, Comparison, Difference
+from gnomon.calibrate._compare import ComparedPrograms, CoreComparison, Difference
 from gnomon.calibrate._core import CoreFile
 from gnomon.calibrate._device import Device, MachineDevice, RtlDevice, Waits
 from gnomon.calibrate._infer import Inferred, infer
@@ -63,7 +63,7 @@ class Calibration:
         programs: Sequence[Path] = (),
         simulator: Simulator = "icarus",
         most_waits: int | None = None,
-    ) -> Compared:
+    ) -> ComparedPrograms:
         """Compare programs on an RTL core and on a machine, at several wait states.
 
         Args:
@@ -94,7 +94,9 @@ class Calibration:
                 message, instructions = comparison.first_difference(program, waits)
                 count += instructions
                 if message:
-                    return Compared(0, count, Difference((), waits, f"{path.name}: {message}"))
+                    return ComparedPrograms(
+                        0, count, Difference((), waits, f"{path.name}: {message}")
+                    )
         found = comparison.random(seeds, grid, _SIZE)
         return replace(found, instructions=found.instructions + count, compiled=len(programs))
 
@@ -117,7 +119,7 @@ class Calibration:
         source = f"{core.source}{given}; yosys {yosys.version} {design.command}"
         return synthesize(design, yosys), source
 
-    def text(self, compared: Compared | None = None) -> str:
+    def text(self, compared: ComparedPrograms | None = None) -> str:
         """Return the text of the machine file, with the evidence of each number.
 
         Args:
@@ -146,7 +148,7 @@ class Calibration:
                 lines += [f"      - {yaml.safe_dump(entry, **_FLOW).strip()}" for entry in value]
         return "\n".join(lines) + "\n"
 
-    def check(self, machine: Path) -> Compared:
+    def check(self, machine: Path) -> ComparedPrograms:
         """Compare a written machine with the core on random programs.
 
         Raises:
@@ -162,8 +164,8 @@ class Calibration:
         return found
 
 
-def _build_comparison(device: Device, machine: Path | str, *, early: bool) -> Comparison:
-    return Comparison(device, MachineDevice(variants(machine), device.isa, device.start), early)
+def _build_comparison(device: Device, machine: Path | str, *, early: bool) -> CoreComparison:
+    return CoreComparison(device, MachineDevice(variants(machine), device.isa, device.start), early)
 
 
 def _list_waits(device: Device) -> tuple[Waits, ...]:

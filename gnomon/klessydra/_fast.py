@@ -19,7 +19,7 @@ from gnomon.base.content import content
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 from gnomon.base.sources import file_digest
-from gnomon.klessydra._ghdl import Build
+from gnomon.klessydra._ghdl import CoreBuild
 from gnomon.klessydra._observe import SIGNALS
 from gnomon.klessydra._record import Elaborated
 from gnomon.klessydra._rejected import ScratchCopy, rejections
@@ -47,7 +47,7 @@ _LATCH = re.compile(r"always @\((\w+)\)\n(\s+)(\w+) <= (\w+);")
 class FastCore(Elaborated):
     """A user's core, compiled for each requested setting; ``note`` gets a message per build."""
 
-    build: Build
+    build: CoreBuild
     copy: ScratchCopy
     given: Mapping[str, int] = field(default_factory=dict)
     inside: str = ""
@@ -75,7 +75,7 @@ class FastCore(Elaborated):
         Raises:
             GnomonError: if GHDL is too old, or the core does not fit the bench.
         """
-        build = Build.prepare(ghdl, listing, top, folder, flags)
+        build = CoreBuild.prepare(ghdl, listing, top, folder, flags)
         number = re.match(r"\d+", build.ghdl.version)
         if number is None or int(number[0]) < LEAST_GHDL:
             raise GnomonError(
@@ -96,7 +96,7 @@ class FastCore(Elaborated):
         return f"synthesis, Verilator {tool('verilator').version}"
 
     def observe(self, job: Job) -> Recorded:
-        """Simulate a program to its end; see ``Core``.
+        """Simulate a program to its end; see ``SimulatedCore``.
 
         Raises:
             GnomonError: if the setting cannot be built, or the simulation fails.

@@ -72,7 +72,7 @@ class Ghdl:
 
 
 @dataclass(frozen=True, slots=True)
-class Build:
+class CoreBuild:
     """A user's core in a clean folder, with edits of a copy and drivers that cause a warning."""
 
     ghdl: Ghdl
@@ -87,7 +87,7 @@ class Build:
     @staticmethod
     def prepare(
         ghdl: Path | None, listing: Path, top: str, folder: Path, flags: Sequence[str]
-    ) -> Build:
+    ) -> CoreBuild:
         """Return a build that is not analyzed yet.
 
         Args:
@@ -106,7 +106,7 @@ class Build:
         shutil.rmtree(folder / "scratch", ignore_errors=True)
         folder.mkdir(parents=True, exist_ok=True)
         options = (*DEFAULT_FLAGS, *flags, f"--workdir={folder}", f"-P{folder}")
-        return Build(found, listing, folder, options, entity, sources)
+        return CoreBuild(found, listing, folder, options, entity, sources)
 
     @property
     def digest(self) -> str:

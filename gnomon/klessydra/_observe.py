@@ -11,13 +11,13 @@ from pathlib import Path
 from gnomon.arch import Architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
-from gnomon.klessydra._ghdl import Build
+from gnomon.klessydra._ghdl import CoreBuild
 from gnomon.klessydra._record import Elaborated
 from gnomon.klessydra._rejected import EDITS, ScratchCopy, rejections, shared_drivers
 from gnomon.klessydra._wiring import BENCH, bench_text, generics, parse_generics
 from gnomon.program import Program
 from gnomon.rtl.bench import benches_importable, cocotb_runner, end_of
-from gnomon.rtl.observed import Job, Observed, program_words
+from gnomon.rtl.observed import Job, RtlRun, program_words
 from gnomon.rtl.setting import Setting
 
 SIGNALS = {"valid": "instr_rvalid_IE", "hart": "harc_EXEC", "pc": "pc_IE", "word": "instr_word_IE"}
@@ -40,7 +40,7 @@ class GhdlCore(Elaborated):
     The GHDL of the build must be the first one on PATH during a run (``Ghdl.first_on_path``).
     """
 
-    build: Build
+    build: CoreBuild
     inside: str = ""
 
     @staticmethod
@@ -73,7 +73,7 @@ class GhdlCore(Elaborated):
             GnomonError: if the core does not fit the bench, or GHDL rejects a file; the message has
                 advice if a remedy is known.
         """
-        build = Build.prepare(ghdl, listing, top, folder, flags)
+        build = CoreBuild.prepare(ghdl, listing, top, folder, flags)
         bench = folder / f"{BENCH}.vhd"
         values = parse_generics(given, build.entity)
         bench.write_text(bench_text(build.entity, machine, values), encoding="ascii")
@@ -101,8 +101,8 @@ class GhdlCore(Elaborated):
         """Tools in addition to GHDL, for records."""
         return f"cocotb {version('cocotb')}"
 
-    def observe(self, job: Job) -> Observed:
-        """Simulate a program; see ``Core``.
+    def observe(self, job: Job) -> RtlRun:
+        """Simulate a program; see ``SimulatedCore``.
 
         Raises:
             GnomonError: if cocotb is not installed, or the simulation fails.
@@ -146,7 +146,7 @@ class GhdlCore(Elaborated):
             raise GnomonError(_failure_text(program, setting, log))
         bus = _read_rows(folder / "bus.txt")
         data = json.loads(outcome.read_text(encoding="ascii"))
-        return Observed(
+        return RtlRun(
             ended=data["ended"],
             cycle=data["cycle"],
             issues=tuple(tuple(row) for row in data["issues"]),

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from gnomon.klessydra._ghdl import Build
+    from gnomon.klessydra._ghdl import CoreBuild
 
 
 class Elaborated(ABC):
     """A user's core that can be simulated, independent of the tools."""
 
     __slots__ = ()
-    build: Build
+    build: CoreBuild
 
     @property
     @abstractmethod

@@ -25,7 +25,7 @@ BusRequest = tuple[int, str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class RtlRun:
     """The events of an RTL run. ``memory``: nonzero words at the exit, by address."""
 
     ended: Ended
@@ -60,13 +60,13 @@ class Recorded:
             and self.memory == run.instruction_memory + run.data_memory
         )
 
-    def rows(self, architecture: Architecture) -> Observed:
+    def rows(self, architecture: Architecture) -> RtlRun:
         """Return the events as rows of numbers and text."""
         memory = architecture.memory
         size = int(memory.instruction.size)
         held = nonzero(self.memory[:size], memory.instruction.base)
         held |= nonzero(self.memory[size:], memory.data.base)
-        return Observed(
+        return RtlRun(
             self.ended,
             self.cycle,
             tuple((cycle, hart, pc, word) for cycle, hart, pc, word in self.issues.tolist()),

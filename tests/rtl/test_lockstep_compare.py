@@ -13,7 +13,7 @@ from gnomon.arch import load_architecture
 from gnomon.program import load_elf
 from gnomon.rtl.lockstep._compare import Compared
 from gnomon.rtl.lockstep._generate import random_case
-from gnomon.rtl.observed import Observed
+from gnomon.rtl.observed import RtlRun
 from gnomon.rtl.setting import Setting
 from gnomon.sim import Run, simulate
 
@@ -31,7 +31,7 @@ def _run() -> Run:
 
 
 @functools.cache
-def _recorded() -> Observed:
+def _recorded() -> RtlRun:
     run = _run()
     assert run.trace is not None
     assert run.bus is not None
@@ -39,7 +39,7 @@ def _recorded() -> Observed:
     for base, content in ((0, run.instruction_memory), (0x0010_0000, run.data_memory)):
         words = np.frombuffer(content, dtype="<u4")
         memory |= {base + 4 * i: f"{words[i]:08X}" for i in np.flatnonzero(words).tolist()}
-    return Observed(
+    return RtlRun(
         ended="exit",
         cycle=run.exit_cycle + 1,
         issues=tuple(tuple(row) for row in run.trace.tolist()),
@@ -57,8 +57,8 @@ def test_a_faithful_recording_is_equal() -> None:
     assert compared.memory_words == (256 + 256) * 1024 // 4
 
 
-def _issue(number: int, column: int, value: int | str) -> Callable[[Observed], Observed]:
-    def change(seen: Observed) -> Observed:
+def _issue(number: int, column: int, value: int | str) -> Callable[[RtlRun], RtlRun]:
+    def change(seen: RtlRun) -> RtlRun:
         issues = [list(row) for row in seen.issues]
         issues[number][column] = value
         return replace(seen, issues=tuple(tuple(row) for row in issues))

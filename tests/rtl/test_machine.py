@@ -21,7 +21,7 @@ from gnomon.program import build, load_elf
 from gnomon.rtl.bare_metal import DATA_BASE, EXIT_ADDRESS, RESET_PC, li, write_elf
 from gnomon.rtl.designs import DIVIDER_KINDS, MACHINE_SOURCES, hdl_folder
 from gnomon.rtl.lockstep import Regression, Settings
-from gnomon.rtl.lockstep._given import Given
+from gnomon.rtl.lockstep._user_program import UserProgram
 from gnomon.rtl.machine import MachineCore
 from gnomon.rtl.machine._parameters import machine_parameters
 from gnomon.rtl.machine._simulation import simulation_of
@@ -158,9 +158,9 @@ def test_random_programs_are_equal_with_wait_states(seed: int, tmp_path: Path) -
 
 @pytest.mark.parametrize(
     "given",
-    light_and_heavy("rtl", FEW_PROGRAMS, Given.read(PROGRAMS), lambda given: given.path.stem),
+    light_and_heavy("rtl", FEW_PROGRAMS, UserProgram.read(PROGRAMS), lambda given: given.path.stem),
 )
-def test_programs_of_the_reference_are_equal(given: Given, tmp_path: Path) -> None:
+def test_programs_of_the_reference_are_equal(given: UserProgram, tmp_path: Path) -> None:
     result = regression(tmp_path).given(given)
     assert result.same, told(result)
 

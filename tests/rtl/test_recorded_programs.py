@@ -14,7 +14,7 @@ from gnomon.rtl.observed import seen_digest
 from gnomon.rtl.setting import Setting
 
 if TYPE_CHECKING:
-    from gnomon.rtl.lockstep._regression import Core
+    from gnomon.rtl.lockstep._regression import SimulatedCore
     from gnomon.rtl.setting import Sharing
 
 # A sample of each record of `gnomon rtl klessydra --report`, and the machine that it is of.
@@ -31,7 +31,7 @@ def test_recorded_programs_run_as_the_rtl_did(record: str) -> None:
         rows = [row for row in csv.DictReader(file) if row["seed"] and not row["difference"]]
     assert len(rows) >= 10
     settings = Settings(RECORDS[record], event_counters=record == "rtl-events")
-    regression = Regression(cast("Core", None), content("tests").resolve(), settings)
+    regression = Regression(cast("SimulatedCore", None), content("tests").resolve(), settings)
     for row in rows[:: -(-len(rows) // SAMPLE)]:
         setting = Setting(
             simd=int(row["simd"]), sharing=cast("Sharing", row["sharing"]),

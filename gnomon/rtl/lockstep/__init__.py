@@ -1,6 +1,6 @@
 """Lock-step of the simulator with RTL: random programs, comparison, minimization of differences.
 
-The package is independent of the core: callers pass a ``Core`` (``_regression.py``), which
+The package is independent of the core: callers pass a ``SimulatedCore`` (``_regression.py``), which
 simulates one.
 """
 

@@ -14,8 +14,8 @@ from gnomon.isa import disassemble
 from gnomon.rtl.observed import (
     BusRequest,
     Issue,
-    Observed,
     Recorded,
+    RtlRun,
     bus_rows,
     nonzero,
 )
@@ -59,7 +59,7 @@ class Compared:
         return counts | {"difference": to_json_data(self.divergence)}
 
     @staticmethod
-    def from_run(run: Run, observed: Observed | Recorded, architecture: Architecture) -> Compared:
+    def from_run(run: Run, observed: RtlRun | Recorded, architecture: Architecture) -> Compared:
         """Compare a traced run of the model with a run of the RTL, up to the first difference.
 
         If an issue and a request on the bus differ, the result is the earlier one: a wrong load

@@ -18,8 +18,8 @@ from gnomon.program import load_elf
 from gnomon.rtl.lockstep._compare import Compared
 from gnomon.rtl.lockstep._coverage import all_rules, met_rules
 from gnomon.rtl.lockstep._generate import WEIGHTS, random_case
-from gnomon.rtl.lockstep._given import Given
 from gnomon.rtl.lockstep._minimize import DEFAULT_TRIES, Minimized, minimize
+from gnomon.rtl.lockstep._user_program import UserProgram
 from gnomon.rtl.observed import Job, seen_digest
 from gnomon.rtl.setting import SHARINGS, SIMDS, Setting, Sharing, parse_values
 from gnomon.sim import Run, simulate
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from gnomon.arch import Architecture
     from gnomon.program import Program
     from gnomon.rtl.lockstep._case import Case
-    from gnomon.rtl.observed import Observed, Recorded
+    from gnomon.rtl.observed import Recorded, RtlRun
 
 _MOST_CYCLES = 2_000_000
 _MOST_GIVEN = 10_000_000  # cycles of a user program
@@ -89,7 +89,7 @@ class Settings:
             harts=parse_values("--harts", harts),
         )
 
-    def given(self, paths: Iterable[Path]) -> tuple[Given, ...]:
+    def given(self, paths: Iterable[Path]) -> tuple[UserProgram, ...]:
         """Return user programs: ELF or C in the first setting, tables (.csv) with their settings.
 
         Raises:
@@ -97,7 +97,8 @@ class Settings:
         """
         built = (".elf", ".c")
         given = (
-            [Given(p, self.setting_of(0))] if p.suffix in built else Given.read(p) for p in paths
+            [UserProgram(p, self.setting_of(0))] if p.suffix in built else UserProgram.read(p)
+            for p in paths
         )
         return tuple(itertools.chain.from_iterable(given))
 
@@ -213,10 +214,10 @@ class Result:
         return {"all": len(rules), "not_met": missing}
 
 
-class Core(Protocol):
+class SimulatedCore(Protocol):
     """A core that can be simulated, elaborated in advance or for each setting."""
 
-    def observe(self, job: Job) -> Observed | Recorded:
+    def observe(self, job: Job) -> RtlRun | Recorded:
         """Simulate a program and return its events.
 
         Raises:
@@ -228,7 +229,7 @@ class Core(Protocol):
 class Regression:
     """Comparison of a core with the model, for many programs."""
 
-    core: Core
+    core: SimulatedCore
     folder: Path
     settings: Settings = field(default_factory=Settings)
     most_tries: int = field(default=DEFAULT_TRIES, kw_only=True)
@@ -247,7 +248,7 @@ class Regression:
             program, machine, Setting.from_architecture(machine), self.folder, run
         )
 
-    def given(self, given: Given) -> Result:
+    def given(self, given: UserProgram) -> Result:
         """Run one user program.
 
         Raises:
@@ -327,7 +328,7 @@ class Regression:
 
     def run_all(
         self,
-        programs: Sequence[Given],
+        programs: Sequence[UserProgram],
         seeds: Sequence[int],
         *,
         progress: Callable[[Result], None] = lambda _: None,
@@ -343,10 +344,10 @@ class Regression:
             keep_going: continue after a difference.
             jobs: number of parallel simulations; results and their order do not depend on it.
         """
-        work: list[Given | int] = [*programs, *seeds]
+        work: list[UserProgram | int] = [*programs, *seeds]
 
-        def one(each: Given | int) -> Result:
-            if isinstance(each, Given):
+        def one(each: UserProgram | int) -> Result:
+            if isinstance(each, UserProgram):
                 return self.given(each)
             return self.seed(each, self.settings.setting_of(each))
 

@@ -175,7 +175,7 @@ class MachineCore:
     parameters = staticmethod(machine_parameters)
 
     def observe(self, job: Job) -> Recorded:
-        """Simulate a program; see ``Core``.
+        """Simulate a program; see ``SimulatedCore``.
 
         Raises:
             GnomonError: if gnomon's RTL cannot be this machine, or the simulation fails.

@@ -20,7 +20,7 @@ from gnomon.rtl.tools import tool as outside
 from tests.rtl.conftest import need
 
 if TYPE_CHECKING:
-    from gnomon.rtl.observed import Observed
+    from gnomon.rtl.observed import RtlRun
 
 _STUB = Path(__file__).parent / "stub_core.vhd"
 _MACHINE = load_architecture("t13-simd1")
@@ -40,7 +40,7 @@ def _built(source: Path, top: str, folder: Path) -> GhdlCore:
     return GhdlCore.from_sources(None, listing, top, folder / "build", machine=_MACHINE)
 
 
-def _watch(core: GhdlCore, folder: Path, expected: list[int], **options: Any) -> Observed:
+def _watch(core: GhdlCore, folder: Path, expected: list[int], **options: Any) -> RtlRun:
     program = load_elf(_program(), name="stub")
     setting, last_cycle = options.get("setting", Setting()), options.get("last_cycle", 50)
     with core.build.ghdl.first_on_path(folder / "path"):

@@ -11,12 +11,12 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.klessydra import _ghdl
-from gnomon.klessydra._ghdl import Build, Ghdl
+from gnomon.klessydra._ghdl import CoreBuild, Ghdl
 from gnomon.klessydra._record import Elaborated
 from gnomon.klessydra._wiring import Entity
 from gnomon.rtl.lockstep import Regression, Result, Settings
 from gnomon.rtl.lockstep._compare import Compared, Divergence
-from gnomon.rtl.lockstep._given import Given
+from gnomon.rtl.lockstep._user_program import UserProgram
 from gnomon.rtl.setting import Setting
 from gnomon.rtl.validate import Record
 
@@ -30,7 +30,7 @@ def test_a_table_of_programs_is_read(tmp_path: Path) -> None:
     table = tmp_path / "expected.csv"
     table.write_text(_COLUMNS + "a.elf,4,4,12,1,0,1,3\nb.elf,1,4,10,1,1,0,3\n")
 
-    first, second = Given.read(table)
+    first, second = UserProgram.read(table)
 
     assert first.path == tmp_path / "a.elf"
     assert first.setting == Setting(simd=4, sharing="replicated")
@@ -51,7 +51,7 @@ def test_a_wrong_table_is_named_with_its_line(tmp_path: Path, text: str, told: s
     table = tmp_path / "expected.csv"
     table.write_text(text)
     with pytest.raises(GnomonError, match=told):
-        Given.read(table)
+        UserProgram.read(table)
 
 
 def _result(seed: int, *, same: bool = True) -> Result:
@@ -68,7 +68,7 @@ class _Core(Elaborated):
         source = folder / "core.vhd"
         source.touch()
         entity = Entity("core", source, 1, {}, ())
-        self.build = Build(ghdl, folder / "core.f", folder, (), entity, (source,))
+        self.build = CoreBuild(ghdl, folder / "core.f", folder, (), entity, (source,))
 
     @property
     def beside(self) -> str:

@@ -13,7 +13,7 @@ from gnomon.rtl.setting import GENERICS, Setting
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class UserProgram:
     """A user program, ELF or C, with its setting."""
 
     path: Path
@@ -30,7 +30,7 @@ class Given:
         return load_elf(self.path)
 
     @staticmethod
-    def read(path: Path) -> tuple[Given, ...]:
+    def read(path: Path) -> tuple[UserProgram, ...]:
         """Read the programs of a table with a column ``elf`` and one for each of ``GENERICS``.
 
         The column ``elf`` may also name a C source. Without ``count_all``, counters count all
@@ -45,11 +45,11 @@ class Given:
         return given
 
 
-def _read_program(path: Path, row: CsvRow) -> Given:
+def _read_program(path: Path, row: CsvRow) -> UserProgram:
     for column in GENERICS:
         text = row.values.get(column)
         if text is None and column != "count_all":
             raise GnomonError(f"{path}:1: has no column {column!r}")
         if text is not None and not text.isdecimal():
             raise GnomonError(f"{row.origin}: {column}: must be a whole number, not {text!r}")
-    return Given(path.parent / row.values.get("elf", ""), Setting.from_row(row.values))
+    return UserProgram(path.parent / row.values.get("elf", ""), Setting.from_row(row.values))
