@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.exactness import _corners as corners
+from tests.exactness import _patch_corners as patch_corners
 from tests.exactness._reference import assert_clean
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ _STORES = tuple(("kmemstr", offset, size) for offset, size in _PLACES)
 _WIDE = tuple(("kmemld", 0, size) for size in (4096, 4097, 8191))
 _WIDE += tuple(("kmemstr", 0, size) for size in (4097, 8191))
 _BROADCASTS = (("kbcastld", 0, 1500), ("kbcastld", 1000, 1048), ("kbcastld", 1000, 1049))
-
 _SMALL = {"spm_size_bytes": 1024, "simd": 2}
 _REPLICATED = {"spm_size_bytes": 1024, "simd": 4, "sharing": "replicated"}
 
@@ -141,17 +141,17 @@ def test_a_word_that_has_been_fetched_is_not_patched(
     exit_cycle: int,
 ) -> None:
     """D6: the next slot has its word; the one behind it too, if the store is through at once."""
-    result = runner(corners.patches(kind, **options), **setting)
+    result = runner(patch_corners.patches(kind, **options), **setting)
 
     assert_clean(result)
-    assert result.printed[: corners.DISTANCES] == (2,) * 3 + (1,) * 6
-    assert result.printed[corners.DISTANCES :] == (2,) * first_old + (1,) * (9 - first_old)
+    assert result.printed[: patch_corners.DISTANCES] == (2,) * 3 + (1,) * 6
+    assert result.printed[patch_corners.DISTANCES :] == (2,) * first_old + (1,) * (9 - first_old)
     assert result.exit_cycle == exit_cycle
 
 
 def test_a_sleeper_that_is_patched(runner: Runner) -> None:
     """D6 where the word is a wfi in which the hart sleeps: it is issued once more."""
-    result = runner(corners.patched_sleep())
+    result = runner(patch_corners.patched_sleep())
 
     assert_clean(result)
     assert result.printed == (2, 1, 0)

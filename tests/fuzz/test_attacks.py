@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.fuzz._attempt import attempt
-from tests.fuzz._formats import ACTIVITY, BUDGET, FORMATS, POINTS, PROGRAM
+from tests.fuzz._formats import FORMATS
+from tests.fuzz._samples import ACTIVITY, BUDGET, POINTS, PROGRAM
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.gates._liberty import Library, read_liberty
-from tests.fuzz._formats import LIBERTY
+from tests.fuzz._samples import LIBERTY
 from tests.rtl.conftest import need_osu018
 
 if TYPE_CHECKING:

@@ -1,0 +1,103 @@
+"""Every message that a value of an in-order core can cause, asserted whole."""
+
+from __future__ import annotations
+
+import pytest
+
+from gnomon.isa import list_instructions
+from tests.arch._messages import child, errors_of
+
+pytestmark = pytest.mark.usefixtures("empty_folder")
+
+_RULED = list_instructions(("I", "M", "Zicsr", "Zifencei", "machine"))
+
+INORDER = {
+    "core: {harts: 3}": "m.yaml:4: core.harts: must be 1 with core.model inorder, not 3",
+    "core: {superscalar: true}": (
+        "arch/rv32im.yaml:68: vcu: must not be none with core.model inorder and core.superscalar "
+        "true: no other functional unit runs in parallel with the core"
+    ),
+    "core: {divider: restoring-radix2}": (
+        "arch/rv32im.yaml:27: core.latency.div: must be none with core.divider restoring_r2, "
+        "whose latency model gives the cycles"
+    ),
+    "core: {divider: radix9}": (
+        "m.yaml:4: core.divider: 'radix9' is not a divider (allowed: restoring_r2, "
+        "nonrestoring_r2, restoring_r4, srt_r4, unrolled_2, unrolled_4, unrolled_8, "
+        "early_clz_r2, early_clz_r4, early_divisor_only, klessydra_vl_std, klessydra_vl_hf, "
+        "klessydra_vl_ls, klessydra_vl_hp, combinational, newton_lut, fixed_10, table)"
+    ),
+    "core: {reset_pc: 2}": "m.yaml:4: core.reset_pc: must be a multiple of 4, not 0x2",
+    "core: {latency: none}": (
+        "m.yaml:4: core.latency: core.model inorder needs a latency table (cycles for each of "
+        "alu, mul, mulh, div, load, store, branch, branch-taken, jump, csr, fence, amo, system)"
+    ),
+    "core: {latency: {alu: 0}}": ("m.yaml:4: core.latency.alu: must not be 0 (allowed: 1 to 256)"),
+    "core: {latency: {load-use: -1}}": (
+        "m.yaml:4: core.latency.load-use: must not be -1 (allowed: 0 to 256)"
+    ),
+    "core: {latency: {loaduse: 1}}": (
+        "m.yaml:4: core.latency.loaduse: unknown key (allowed: alu, mul, mulh, div, load, "
+        "store, branch, branch-taken, jump, csr, fence, amo, system, fence-i, vector, load-use, "
+        "mul-use, mul-per-bit, div-by-zero, misaligned, fetch, fetch-redirect, "
+        "instruction-waits, data-waits, waits, prefetch, taken-fetches, split-target, rules, "
+        "bypass, "
+        "did you mean 'load-use'?)"
+    ),
+    "core: {latency: {div: none}}": (
+        "m.yaml:4: core.latency.div: must not be none (allowed: 1 to 256; or name a divider in "
+        "core.divider, whose latency model gives the cycles)"
+    ),
+    "core: {latency: {jump: 200, fetch: 20, fetch-redirect: 50}}": (
+        "m.yaml:4: core.latency.jump: 270 cycles with core.latency.fetch and fetch-redirect are "
+        "too many (at most 256 together)"
+    ),
+    "core: {latency: {branch_taken: 0}}": (
+        "m.yaml:4: core.latency.branch_taken: unknown key (allowed: alu, mul, mulh, div, load, "
+        "store, branch, branch-taken, jump, csr, fence, amo, system, fence-i, vector, load-use, "
+        "mul-use, mul-per-bit, div-by-zero, misaligned, fetch, fetch-redirect, "
+        "instruction-waits, data-waits, waits, prefetch, taken-fetches, split-target, rules, "
+        "bypass, "
+        "did you mean 'branch-taken'?)"
+    ),
+    "core: {latency: {rules: [{of: [sl], cycles: 1}]}}": (
+        "m.yaml:4: core.latency.rules.0.of: sl is not an instruction (allowed: "
+        f"{', '.join(row.mnemonic for row in _RULED)}, did you mean 'srl'?)"
+    ),
+    "core: {latency: {rules: [{of: [sll], by: signs, cycles: 1}]}}": (
+        "m.yaml:4: core.latency.rules.0.by: signs does not apply to sll (allowed: mul, mulh, "
+        "mulhsu, mulhu, div, divu, rem, remu)"
+    ),
+    "core: {latency: {rules: [{of: [sll], cycles: [1, 2]}]}}": (
+        "m.yaml:4: core.latency.rules.0.cycles: must be one number: a table needs by"
+    ),
+    "core: {latency: {rules: [{of: [sll], cycles: 1}, {of: [sll], cycles: 2}]}}": (
+        "m.yaml:4: core.latency.rules.1.of: sll already has a rule"
+    ),
+    "core: {latency: {bypass: [{of: [lw], cycles: 1}, {of: [lb, lw], cycles: 2}]}}": (
+        "m.yaml:4: core.latency.bypass.1.of: lw already has an entry"
+    ),
+    "core: {latency: {bypass: [{of: [lw], to: [sw.rs2], cycles: 65}]}}": (
+        "m.yaml:4: core.latency.bypass.0.cycles: must be 0 to 64, not 65"
+    ),
+    "core: {latency: {waits: none, data-waits: 2}}": (
+        "m.yaml:4: core.latency.waits: must not be none with data-waits 2: the behavior of the "
+        "core with wait states is unavailable"
+    ),
+    "core: {latency: {mul-per-bit: 1, prefetch: 2}}": (
+        "m.yaml:4: core.latency.prefetch: must be none with mul-per-bit (use a rule instead)"
+    ),
+    "core: {quirks: {swi_stale_target: true}}": (
+        "m.yaml:4: core.quirks.swi_stale_target: must be false with core.model inorder: "
+        "it is the T13 RTL's"
+    ),
+    "vcu: {simd: 4, sharing: replicated, scratchpads: {count: 4, size: 4 KiB}}": (
+        "m.yaml:4: vcu.sharing: must be shared with core.model inorder, not replicated: there is "
+        "one hart"
+    ),
+}
+
+
+def test_one_wrong_value_of_an_in_order_core() -> None:
+    for body, message in INORDER.items():
+        assert errors_of(child(body, "rv32im")) == [message], body
