@@ -224,6 +224,7 @@ def test_a_wrong_line_has_its_place(tmp_path: Path) -> None:
         ("2,1,0.25", "2,x,0.25", "3: a click is 0 or 1, not 'x'"),
         ("2,1,0.25", "2,1,0.0", "3: a propensity is above 0, up to 1, not '0.0'"),
         ("2,1,0.25", "2,1,nan", "3: a propensity is above 0, up to 1, not 'nan'"),
+        (",1.0\n", ",1.0", "3: the last line has no end of line, so the file may be cut there"),
     ],
 )
 def test_a_wrong_row_of_open_bandit(find: str, replace: str, message: str, tmp_path: Path) -> None:

@@ -131,6 +131,22 @@ def test_a_truncated_file_says_so(tmp_path: Path) -> None:
     )
 
 
+def test_a_reader_that_loops_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "a.fst"
+    file.write_bytes(FST_START)
+    converter = tmp_path / "fst2vcd"
+    converter.write_text("#!/bin/sh\nwhile :; do :; done\n")
+    converter.chmod(converter.stat().st_mode | stat.S_IEXEC)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("gnomon.observe.trace._read._START_SECONDS", 1)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    with pytest.raises(GnomonError) as caught:
+        read_activity(file)
+    assert str(caught.value) == (
+        f"{file}: is damaged: its reader did not finish within 1 s of CPU time"
+    )
+
+
 @pytest.mark.usefixtures("_library")
 def test_a_refused_option_is_not_called_damage(tmp_path: Path) -> None:
     file = write_fst(tmp_path / "a.fst", NETS, changes(2), END)

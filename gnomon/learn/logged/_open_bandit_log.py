@@ -30,6 +30,7 @@ POSITIONS = ("1", "2", "3")
 _NEEDED = ("timestamp", "item_id", "position", "click", "propensity_score")
 _USER = "user_feature_"
 _ITEM = "item_feature_"
+_NOT_ENDED = "the last line has no end of line, so the file may be cut there"
 
 
 class OpenBanditLog(ClickLog):
@@ -52,8 +53,10 @@ class OpenBanditLog(ClickLog):
         item_at = header.index("item_id")
         columns = [(i, name) for i, name in enumerate(header) if name.startswith(_ITEM)]
         items: dict[str, Features] = {}
-        for number, row in rows:
+        for number, row, ended in rows:
             where = f"{path}:{number}"
+            if not ended:
+                raise GnomonError(f"{where}: {_NOT_ENDED}")
             if len(row) != len(header):
                 raise GnomonError(f"{where}: must have {len(header)} columns, not {len(row)}")
             if not row[item_at].isprintable():
@@ -75,7 +78,9 @@ class OpenBanditLog(ClickLog):
         at = [header.index(name) for name in _NEEDED[1:]]
         users = [(i, name) for i, name in enumerate(header) if name.startswith(_USER)]
 
-        def visit(row: Sequence[str]) -> Visit:
+        def visit(row: Sequence[str], ended: bool) -> Visit:
+            if not ended:  # its last value may have been longer
+                raise Malformed(_NOT_ENDED)
             if len(row) != len(header):
                 raise Malformed(f"must have {len(header)} columns, not {len(row)}")
             item, position, click, propensity = (row[i] for i in at)
@@ -90,22 +95,33 @@ class OpenBanditLog(ClickLog):
                 raise Malformed(f"a propensity is above 0, up to 1, not {propensity!r}")
             return Visit(item, clicked, share, tuple(user), pool)
 
-        for number, row in rows:
-            yield number, partial(visit, row)
+        for number, row, ended in rows:
+            yield number, partial(visit, row, ended)
 
 
-def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield each row with the number of its last line."""
-    rows = csv.reader(text_lines(path))
+_Row = tuple[int, list[str], bool]
+
+
+def _rows(path: Path) -> Iterator[_Row]:
+    """Yield each row with the number of its last line, and whether an end of line follows it."""
+    line = ""
+
+    def lines() -> Iterator[str]:
+        nonlocal line
+        for read in text_lines(path):
+            line = read
+            yield read
+
+    rows = csv.reader(lines())
     try:
         for row in rows:
-            yield rows.line_num, row
+            yield rows.line_num, row, line.endswith(("\n", "\r"))
     except csv.Error as error:
         raise GnomonError(f"{path}:{rows.line_num}: {error}") from None
 
 
-def _header(path: Path, rows: Iterator[tuple[int, list[str]]], needed: Sequence[str]) -> list[str]:
-    _, header = next(rows, (1, []))
+def _header(path: Path, rows: Iterator[_Row], needed: Sequence[str]) -> list[str]:
+    _, header, _ = next(rows, (1, [], True))
     for name in needed:
         if name not in header:
             hint = did_you_mean(name, header)

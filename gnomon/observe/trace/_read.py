@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -28,6 +29,10 @@ from gnomon.observe.trace._vcd import read_vcd
 INSTALL = "pip install 'gnomon[fst]'"
 _LIBRARY = "_libfstapi"
 _CONVERTER = "fst2vcd"
+# CPU time of a converter; more means that damage made the C library loop. Both convert some 1 MB
+# of FST per second, so the limit leaves a factor of 20.
+_START_SECONDS = 10
+_BYTES_PER_SECOND = 50_000
 
 
 def read_fst(path: str | Path, read: Callable[[RecordingStream], NetActivity]) -> NetActivity:
@@ -38,10 +43,11 @@ def read_fst(path: str | Path, read: Callable[[RecordingStream], NetActivity]) -
     """
     if str(path) == STANDARD_INPUT:
         raise GnomonError("standard input: FST is read from a file, not from a pipe")
+    seconds = _START_SECONDS + Path(path).stat().st_size // _BYTES_PER_SECOND
     with (
         tempfile.TemporaryFile() as messages,
         subprocess.Popen(
-            _choose_command(Path(path)),
+            _choose_command(Path(path), seconds),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=messages,
@@ -56,7 +62,11 @@ def read_fst(path: str | Path, read: Callable[[RecordingStream], NetActivity]) -
             failure = error
         if process.stdout.read(1):  # the reader stopped early: end of the window, or an error
             process.kill()
-        elif process.wait() != 0:
+        elif process.wait() == -signal.SIGXCPU:
+            raise GnomonError(
+                f"{path}: is damaged: its reader did not finish within {seconds} s of CPU time"
+            ) from None
+        elif process.returncode != 0:
             # A failing converter ends its stream early, so its failure is the root cause.
             messages.seek(0)
             reason = " ".join(messages.read(400).decode(errors="replace").split())
@@ -70,14 +80,15 @@ def read_fst(path: str | Path, read: Callable[[RecordingStream], NetActivity]) -
     return activity
 
 
-def _choose_command(path: Path) -> list[str]:
+def _choose_command(path: Path, seconds: int) -> list[str]:
+    # Run the file, not the module: importing the package takes longer than reading most files.
+    # -P prevents files next to it from hiding modules of the standard library.
+    convert = [sys.executable, "-P", str(Path(__file__).with_name("_fst_stream.py")), str(seconds)]
     if importlib.util.find_spec(_LIBRARY) is not None:
-        # Run the file, not the module: importing the package takes longer than reading most files.
-        # -P prevents files next to it from hiding modules of the standard library.
-        return [sys.executable, "-P", str(Path(__file__).with_name("_fst_stream.py")), str(path)]
+        return [*convert, str(path)]
     converter = shutil.which(_CONVERTER)
     if converter is not None:
-        return [converter, "-f", str(path)]
+        return [*convert, str(path), converter]
     raise GnomonError(
         f"{path}: reading FST needs a library that is not installed: {INSTALL} "
         f"({_CONVERTER} of GTKWave on PATH serves as well)"
