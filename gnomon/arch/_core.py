@@ -8,7 +8,13 @@ from gnomon.arch._latency import LONGEST_CYCLES, Latency, latency_classes
 from gnomon.arch._quirks import CoreQuirks
 from gnomon.arch._values import ResetPc
 from gnomon.arch.dividers import Divider
-from gnomon.arch.dividers.section import DividerTable, check_divider_table, resolve_divider
+from gnomon.arch.dividers.section import (
+    DividerTable,
+    check_divider_table,
+    resolve_divider,
+    selected_divider,
+)
+from gnomon.arch.operands import InstructionLatency
 from gnomon.base.schema import ProblemAt, Section, key, none_word
 from gnomon.isa import size_bytes
 
@@ -94,6 +100,17 @@ class Core(Section):
     def alignment_bytes(self) -> int:
         """Alignment of instructions in bytes (IALIGN): 2 with compressed ones, else 4."""
         return size_bytes(self.isa)
+
+    def instruction_latencies(self) -> tuple[InstructionLatency, ...]:
+        """Return the latency models of instructions: of the divider, or of ``core.latency``."""
+        found = [] if self.latency is None else [*self.latency.instruction_latencies()]
+        if self.divider is not None:
+            divider = selected_divider(self.divider, self.divider_table)
+            for names, signed in ((("div", "rem"), True), (("divu", "remu"), False)):
+                model = divider.execute(signed=signed)
+                static = 1 if model.depends_on_operands else model.least_cycles
+                found.append(InstructionLatency(names, model, static))
+        return tuple(found)
 
     @field_validator("harts")
     @classmethod

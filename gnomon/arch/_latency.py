@@ -3,12 +3,13 @@
 docs/method/inorder-timing.md gives the rules as equations.
 """
 
-from collections.abc import ItemsView, KeysView
+from collections.abc import ItemsView, Iterator, KeysView
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
 from gnomon.arch._rules import Bypass, Rule
+from gnomon.arch.operands import InstructionLatency, LatencyModel, cycles_by_number
 from gnomon.base.schema import ProblemAt, Section, key, names_tuple, none_word
 
 LONGEST_CYCLES = 256
@@ -227,6 +228,21 @@ class Latency(Section):
             if mnemonic in each.of:
                 found |= dict.fromkeys(each.to or ("",), each.cycles)
         return found
+
+    def instruction_latencies(self) -> Iterator[InstructionLatency]:
+        """Yield the latency models of rules, ``mul-per-bit`` and ``div-by-zero``."""
+        for rule in self.rules:
+            model = rule.model()
+            yield InstructionLatency(rule.of, model, model.least_cycles, rule.hides)
+        if self.mul_per_bit:
+            by_bits = cycles_by_number("rs2-bits", self.mul - self.mul_per_bit,
+                                       each=self.mul_per_bit)  # fmt: skip
+            model = LatencyModel("rs2-bits", (self.mul, *by_bits[1:]), source="core.latency")
+            yield InstructionLatency(("mul",), model, self.mul)
+        if self.div is not None and self.div_by_zero is not None:
+            cycles = (self.div_by_zero, *cycles_by_number("rs2-bits", self.div)[1:])
+            model = LatencyModel("rs2-bits", cycles, source="core.latency")
+            yield InstructionLatency(("div", "divu", "rem", "remu"), model, self.div)
 
     def fetch_wait(self, cycles: int, *, hides: bool = True) -> int:
         """Return the wait for the next instruction after one that does not redirect the fetch.

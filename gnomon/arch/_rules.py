@@ -1,17 +1,13 @@
 """Cycles of single instructions of an in-order core that differ from those of their class."""
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
+from gnomon.arch.operands import PROPERTIES, LatencyModel, RuleProperty, cycles_by_number
 from gnomon.base.errors import allowed_hint
 from gnomon.base.schema import Section, names_tuple
 from gnomon.isa import list_instructions
-
-RULE_VALUES: Final = {
-    "shift-amount": 32, "signs": 9, "rs1-bits": 33, "rs2-bits": 33, "signs-product": 18,
-}  # fmt: skip
-"""The operand properties that a rule may depend on, and the number of their values, from 0 on."""
 
 _SHIFTS: Final = ("sll", "srl", "sra", "slli", "srli", "srai")
 _UNITS: Final = ("mul", "mulh", "mulhsu", "mulhu", "div", "divu", "rem", "remu")
@@ -84,7 +80,7 @@ class Rule(Section):
     """
 
     of: Annotated[tuple[str, ...], BeforeValidator(names_tuple)]
-    by: Literal["shift-amount", "signs", "rs1-bits", "rs2-bits", "signs-product"] | None = None
+    by: RuleProperty | None = None
     cycles: int | Annotated[tuple[int, ...], BeforeValidator(names_tuple)]
     each: int = 0
     step: int = 0
@@ -135,9 +131,9 @@ class Rule(Section):
         if not isinstance(cycles, int) and "by" in info.data:
             if by is None:
                 raise ValueError("must be one number: a table needs by")
-            if len(cycles) != RULE_VALUES[by]:
+            if len(cycles) != PROPERTIES[by].size:
                 raise ValueError(
-                    f"must be one number, or {RULE_VALUES[by]} with by: {by}, not {len(cycles)}"
+                    f"must be one number, or {PROPERTIES[by].size} with by: {by}, not {len(cycles)}"
                 )
         if not all(1 <= each <= 256 for each in listed):
             raise ValueError("must be 1 to 256 cycles")
@@ -145,10 +141,11 @@ class Rule(Section):
 
     def table(self) -> tuple[int, ...]:
         """Return the cycles for each value of ``by``; one entry without ``by``."""
-        numbers = range(RULE_VALUES[self.by] if self.by else 1)
-        base = [self.cycles] * len(numbers) if isinstance(self.cycles, int) else self.cycles
-        steps = [n // self.step + n % self.step if self.step else 0 for n in numbers]
-        return tuple(base[n] + self.each * n + steps[n] for n in numbers)
+        return cycles_by_number(self.by, self.cycles, each=self.each, step=self.step)
+
+    def model(self) -> LatencyModel:
+        """Return the latency model of the instructions."""
+        return LatencyModel(self.by or "none", self.table(), source="core.latency.rules")
 
     def __str__(self) -> str:
         """Return the rule as a machine file writes it on one line."""

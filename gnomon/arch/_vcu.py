@@ -13,7 +13,9 @@ from gnomon.arch.dividers.section import (
     check_divider_table,
     check_wide,
     resolve_divider,
+    selected_divider,
 )
+from gnomon.arch.operands import LatencyModel
 from gnomon.base.errors import allowed_hint
 from gnomon.base.schema import ProblemAt, Section, key, names_tuple, none_word, whole_number
 from gnomon.base.units import Bytes, format_size
@@ -141,6 +143,12 @@ class Vcu(Section):
             if name in extensions[:position]:
                 raise ValueError(f"{shown(name)} is listed twice")
         return extensions
+
+    def lane_latency(self) -> LatencyModel | None:
+        """Return the latency model of the divider of each lane, if there is one."""
+        if self.divider is None:
+            return None
+        return selected_divider(self.divider, self.divider_table).lane
 
     @field_validator("divider", mode="before")
     @classmethod

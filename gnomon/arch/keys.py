@@ -1,10 +1,9 @@
 """The keys of a machine file, taken from the schema, and values as the file writes them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from gnomon.arch._rules import RULE_VALUES
 from gnomon.arch._schema import Architecture
 from gnomon.base.errors import did_you_mean
 from gnomon.base.keys import Key, field_at, keys_of
@@ -20,11 +19,6 @@ def all_keys() -> tuple[Key, ...]:
 def key_paths() -> tuple[str, ...]:
     """Return the dotted paths of ``all_keys``."""
     return tuple(key.path for key in all_keys())
-
-
-def rule_values() -> Mapping[str, int]:
-    """Return the operand properties that a rule of ``core.latency`` may use, and their counts."""
-    return RULE_VALUES
 
 
 @cache

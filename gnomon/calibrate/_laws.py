@@ -3,20 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gnomon.arch.keys import rule_values
+from gnomon.arch.operands import PROPERTIES, RULE_PROPERTIES, cycles_by_number, operand_number
 from gnomon.calibrate._programs import SHIFTS, UNITS
 
 Cycles = dict[tuple[int, int], int]
 """Cycles of one instruction, by its two operands."""
-
-
-def operand_number(by: str, a: int, b: int) -> int:
-    """Return the number that a rule of core.latency uses, from the operands."""
-    if by in ("signs", "signs-product"):
-        first, second = (0 if not v else 1 + (v >> 31) for v in (a, b))
-        signs = 3 * first + second
-        return signs if by == "signs" else 2 * signs + (a * b % 2**32 == 0)
-    return {"shift-amount": b % 32, "rs1-bits": a.bit_length(), "rs2-bits": b.bit_length()}[by]
 
 
 def law(mnemonic: str, cycles: Cycles) -> dict[str, Any] | None:
@@ -28,10 +19,10 @@ def law(mnemonic: str, cycles: Cycles) -> dict[str, Any] | None:
     values = set(cycles.values())
     if len(values) == 1:
         return {"cycles": values.pop()}
-    allowed = ("shift-amount", "rs1-bits") if mnemonic in SHIFTS else tuple(rule_values())[1:]
+    allowed = ("shift-amount", "rs1-bits") if mnemonic in SHIFTS else RULE_PROPERTIES[1:]
     for by in allowed:
         table = _cycles_by_number(by, cycles)
-        found = None if table is None else next(_fit_forms(table, rule_values()[by]), None)
+        found = None if table is None else next(_fit_forms(by, table), None)
         if found is not None:
             return {"by": by, **found}
     return None
@@ -43,23 +34,24 @@ def _cycles_by_number(by: str, cycles: Cycles) -> dict[int, int] | None:
         if table.setdefault(operand_number(by, a, b), taken) != taken:
             return None
     if by == "signs-product":  # the product of 0 is 0
-        for n in range(0, rule_values()[by], 2):
+        for n in range(0, PROPERTIES[by].size, 2):
             if n + 1 in table:
                 table.setdefault(n, table[n + 1])
     return table
 
 
-def _fit_forms(table: Mapping[int, int], size: int) -> Iterator[dict[str, Any]]:
+def _fit_forms(by: str, table: Mapping[int, int]) -> Iterator[dict[str, Any]]:
+    size = PROPERTIES[by].size
     if len(table) < size:
         return  # the measurements do not cover all numbers
-    first = table[0]
-    slope = table[1] - first
-    if slope >= 0 and size > 18 and all(table[n] == first + slope * n for n in table):
-        yield {"cycles": first, "each": slope}
-    for step in (2, 4, 8, 16):
-        if size > 18 and all(table[n] == first + n // step + n % step for n in table):
-            yield {"cycles": first, "step": step}
-    yield {"cycles": [table[n] for n in range(size)]}
+    measured = tuple(table[n] for n in range(size))
+    first, slope = measured[0], measured[1] - measured[0]
+    if size > 18:
+        steps: list[dict[str, int]] = [{"each": slope}] if slope >= 0 else []
+        for form in (*steps, *({"step": step} for step in (2, 4, 8, 16))):
+            if cycles_by_number(by, first, **form) == measured:
+                yield {"cycles": first, **form}
+    yield {"cycles": list(measured)}
 
 
 def why_not(mnemonic: str, cycles: Cycles) -> str:

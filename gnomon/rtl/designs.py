@@ -12,6 +12,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from gnomon.arch.dividers import Divider
 from gnomon.base.content import content
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError, did_you_mean
@@ -28,16 +29,18 @@ LANES = (1, 2, 4, 8)
 SCRATCHPADS = (1, 2, 3, 4, 5, 6, 7, 8)
 """Allowed numbers of scratchpads of a vector unit."""
 
-# Engine and parameters of each kind, as in divider.sv; a test compares them.
-_ENGINES: dict[str, tuple[str, dict[str, int]]] = {
+# Engine and parameters of each kind, as in divider.sv; a test compares them. A parameter is a
+# number, or the key of the latency model that has it.
+_ENGINES: dict[str, tuple[str, dict[str, int | str]]] = {
     "restoring_r2": ("div_restoring", {}), "nonrestoring_r2": ("div_nonrestoring", {}),
     "restoring_r4": ("div_restoring_r4", {}),
-    "unrolled_2": ("div_restoring", {"BITS_PER_CYCLE": 2}),
-    "unrolled_4": ("div_restoring", {"BITS_PER_CYCLE": 4}),
-    "unrolled_8": ("div_restoring", {"BITS_PER_CYCLE": 8}),
+    "unrolled_2": ("div_restoring", {"BITS_PER_CYCLE": "bits_per_cycle"}),
+    "unrolled_4": ("div_restoring", {"BITS_PER_CYCLE": "bits_per_cycle"}),
+    "unrolled_8": ("div_restoring", {"BITS_PER_CYCLE": "bits_per_cycle"}),
     "combinational": ("div_combinational", {}), "early_clz_r2": ("div_early", {}),
-    "early_clz_r4": ("div_early", {"BITS_PER_CYCLE": 2}), "klessydra_vl_std": ("div_skip", {}),
-    "klessydra_vl_hf": ("div_skip_hf", {}), "klessydra_vl_ls": ("div_skip", {"MOST_SKIP": 7}),
+    "early_clz_r4": ("div_early", {"BITS_PER_CYCLE": "bits_per_cycle"}),
+    "klessydra_vl_std": ("div_skip", {}), "klessydra_vl_hf": ("div_skip_hf", {}),
+    "klessydra_vl_ls": ("div_skip", {"MOST_SKIP": "most_skip"}),
     "klessydra_vl_hp": ("div_skip", {"SURE_SUBTRACT": 1}),
 }  # fmt: skip
 
@@ -136,7 +139,12 @@ def divider_sources(folder: Path | None = None) -> tuple[Path, ...]:
 
 def divider_engine(kind: str) -> tuple[str, dict[str, int]]:
     """Return the module of a divider and its parameters."""
-    return _ENGINES[kind]
+    module, parameters = _ENGINES[kind]
+    divider = Divider.named(kind)
+    return module, {
+        name: getattr(divider, value) if isinstance(value, str) else value
+        for name, value in parameters.items()
+    }
 
 
 def divider_bench(kind: str, width_bits: int = 32, folder: Path | None = None) -> Bench:

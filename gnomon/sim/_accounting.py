@@ -74,8 +74,8 @@ def _give_back(machine: Machine, h: int, index: int, over: int) -> None:
     wait = "wait_vcu" if st["last_wait_vcu"] else "wait_lsu"
     trapped = st["cycle"] - st["last_gap"] - st["last_wait"] == st["trap_end"]
     fetch = int(entry["fetch"])
-    if entry["rule"]:
-        fetch = int(st["rule_wait"])
+    if entry["latency"]:
+        fetch = int(st["operand_wait"])
     if st["jumped"]:
         fetch += int(machine.cfg["taken_fetch"])
     if st["jumped"] or entry["op"] in (op.JAL, op.JALR, op.MRET):

@@ -39,6 +39,7 @@ class Word:
     rs2: int  # second register read
     imm: int  # immediate, unsigned
     extra: int  # static cycles in execute beyond the first
+    by_operands: bool  # it takes further cycles that depend on its operands
 
     @property
     def kind(self) -> str:
@@ -79,36 +80,36 @@ def decode(entries: npt.NDArray[np.void], ibase: int, first: int, last: int) -> 
     """
     part = entries[first:last]
     found = {}
-    fields = ("op", "rd", "rs1", "rs2", "imm", "extra", "rule")
+    fields = ("op", "rd", "rs1", "rs2", "imm", "extra", "latency")
     columns = (part[name].tolist() for name in fields)
-    for index, (o, rd, rs1, rs2, imm, extra, rule) in enumerate(zip(*columns, strict=True), first):
+    for index, values in enumerate(zip(*columns, strict=True), first):
+        o, rd, rs1, rs2, imm, extra, latency = values
         row = INSTRUCTIONS[o] if o < len(INSTRUCTIONS) and o not in _NOTHING else None
         known = o in _NOTHING if row is None else row.timing_class in _PLAIN
-        if rule or not known:  # with a rule, its cycles depend on operands
+        if not known:
             continue
         to = 0 if rd == SINK or row is None else rd
-        word = Word(index, ibase + 4 * index, row, to, rs1, rs2, imm & 0xFFFF_FFFF, extra)
+        word = Word(
+            index, ibase + 4 * index, row, to, rs1, rs2, imm & 0xFFFF_FFFF, extra, bool(latency)
+        )  # fmt: skip
         if word.target is None or word.target % 4 == 0:
             found[index] = word
     return found
 
 
-def find_blocks(
-    words: dict[int, Word], counts: Counts, excluded: Collection[int], *, ends_at: Collection[int]
-) -> list[Block]:
+def find_blocks(words: dict[int, Word], counts: Counts, excluded: Collection[int]) -> list[Block]:
     """Split words into blocks, in order of address.
 
     Args:
         words: words that can be in a block, by index.
         counts: issues so far by index, of the whole memory; an increase marks a jump target.
         excluded: words that must not be in a block.
-        ends_at: operations that end a block because their cycles depend on operands.
     """
     leaders = set()
     for index, word in words.items():
         if index - 1 not in words or index - 1 in excluded:
             leaders.add(index)
-        if word.kind in _ENDS or (word.row is not None and word.row.number in ends_at):
+        if word.kind in _ENDS or word.by_operands:
             leaders.add(index + 1)
             if word.target is not None:
                 leaders.add(index + (int(np.int32(np.uint32(word.imm))) >> 2))

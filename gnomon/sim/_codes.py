@@ -43,11 +43,6 @@ READS_SCALAR: Final = 8  # rs2 is an operand of all lanes: its value, or the wor
 RARE: Final = ("trap", "interrupt", "csr", "mret", "sleep", "software_interrupt", "rewritten")
 """Rare operations, numbered from 1: executed outside the loop."""
 
-RULE_BY: Final = ("shift-amount", "signs", "rs1-bits", "rs2-bits", "signs-product")
-"""The operand properties that index the table of a rule."""
-RULE_VALUES: Final = 39  # room for its cycles, and for its waits
-RULE_ROW: Final = 80
-
 # TOML, because Python reads it without a package: short runs do not load a YAML reader.
 _TEXTS: Final = tomllib.loads(Path(__file__).with_name("texts.toml").read_text(encoding="utf-8"))
 FAULTS: Final[dict[str, str]] = _TEXTS["faults"]

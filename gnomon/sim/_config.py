@@ -1,4 +1,4 @@
-"""The constants of a run: the machine, and user-defined dividers."""
+"""The constants of a run: the machine."""
 
 from typing import Any
 
@@ -6,12 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch import Architecture
-from gnomon.arch.dividers import Divider
 from gnomon.base.structs import only
 from gnomon.sim._codes import SHARING
 from gnomon.sim._structs import CONFIG
-
-Array = npt.NDArray[np.int64]
 
 
 def configuration(
@@ -45,11 +42,8 @@ def configuration(
     cfg["split"] = core.misaligned == "split"
     if core.latency is not None:
         latency = core.latency
-        for name in ("branch_taken", "mul_per_bit"):
-            cfg[name] = getattr(latency, name)
+        cfg["branch_taken"] = latency.branch_taken
         cfg["fetch"] = latency.fetch + latency.instruction_waits
-        if latency.div is not None and latency.div_by_zero is not None:
-            cfg["div_zero"] = latency.div_by_zero - latency.div
         cfg["misaligned"] = (
             latency.misaligned + architecture.data_waits if latency.misaligned else 0
         )
@@ -58,11 +52,6 @@ def configuration(
         cfg["taken_fetch"] = latency.fetch_redirect
         cfg["taken_fetch"] += latency.taken_fetches * latency.instruction_waits
     _set_flags(cfg["core"], core.quirks)
-    if core.divider is not None:
-        scalar = Divider.named(core.divider)
-        cfg["div_variable"] = scalar.fixed_cycles is None
-        cfg["div_law"], cfg["div_first"] = scalar.law_number, scalar.first
-        cfg["div_second"] = scalar.second
     _set_vector_unit(cfg, architecture)
     return record
 
@@ -81,25 +70,8 @@ def _set_vector_unit(cfg: np.void, architecture: Architecture) -> None:
     _set_flags(cfg["morph"], vcu.morph_quirks)
     cfg["postscale"] = -1 if vcu.postscale_shift == "mpsclfac" else vcu.postscale_shift
     cfg["divide_zero_riscv"] = vcu.divide_by_zero == "riscv"
-    if vcu.divider is not None:
-        lane = Divider.named(vcu.divider)
-        cfg["vdiv_law"], cfg["vdiv_first"] = lane.law_number, lane.first
-        cfg["vdiv_second"] = lane.second
 
 
 def _set_flags(flags: np.void, quirks: Any) -> None:
     for name in flags.dtype.names or ():
         flags[name] = getattr(quirks, name)
-
-
-def latency_tables(architecture: Architecture) -> Array:
-    """Return the tables of user-defined dividers: row 0 of the core, row 1 of the vector unit."""
-    tables = [
-        None if unit is None else unit.divider_table
-        for unit in (architecture.core, architecture.vcu)
-    ]
-    lookups = [[0] if each is None else each.lookup() for each in tables]
-    laws = np.zeros((2, max(map(len, lookups))), dtype=np.int64)
-    for row, lookup in enumerate(lookups):
-        laws[row, : len(lookup)] = lookup
-    return laws

@@ -32,7 +32,6 @@ class BlockTiming:
     rotation: int  # slots from one issue of a hart to its next, with all others parked
     taken: int  # extra cycles of a taken branch
     aligned: bool  # jumps to an address that is not a multiple of 4 trap
-    long_division: bool  # cycles of divisions depend on their operands
     tag_shift: int  # log2 of the bytes that have one owner
 
 
@@ -145,13 +144,13 @@ class _Emitter:
         elif word.kind == "jump":
             yield from self._jump(number, part, word, names)
         else:
-            if word.kind == "div" and self._timing.long_division:
-                operands = f"{word.index}u, {names['a']}, {names['b']}"
+            if word.by_operands:
+                second = names["b" if "rs2" in row.reads else "i"]
+                operands = f"{word.index}u, {names['a']}, {second}"
                 if self._runner:
-                    yield f"*h->divisions++ = (Division){{ {operands} }};"
+                    yield f"*h->operands++ = (OperandPair){{ {operands} }};"
                 else:
-                    signed = int(row.mnemonic in ("div", "rem"))
-                    yield f"cycle += h->divide(h, {operands}, {signed});"
+                    yield f"cycle += h->by_operands(h, {operands});"
             if word.rd:
                 yield f"x{word.rd} = (uint32_t){meaning_in_c(meaning, 'result', names)};"
 

@@ -145,6 +145,6 @@ class SecondTier:
 def _can_help(machine: Machine) -> bool:
     """Return whether blocks can have this machine's timing and no recorder needs each issue."""
     cfg = machine.cfg
-    waits = cfg["mul_per_bit"] or machine.arrays["uses"].any()
+    waits = machine.arrays["uses"].any()
     watched = len(machine.arrays["trace"]) > 1 or cfg["calls"]
     return not (watched or cfg["serial"] or waits or cfg["ishift"] == 1)

@@ -13,7 +13,8 @@ from types import ModuleType
 from typing import Any, Final
 
 from gnomon import isa
-from gnomon.arch import Architecture, dividers
+from gnomon.arch import Architecture, dividers, operands
+from gnomon.arch.operands import PROPERTIES
 from gnomon.base import structs
 from gnomon.base.keys import section_at
 from gnomon.base.native import Native, load_native
@@ -36,9 +37,8 @@ _CSRS: Final = CSR_ADDRESS | {
 def _generate_headers(further: bool) -> Mapping[str, str]:
     numbers = _collect_numbers(_codes)
     for prefix, names, first in (
-        ("CLASS_", _codes.CLASSES, 0), ("", _codes.SHARING, 0), ("RULE_", _codes.RULE_BY, 0),
-        ("RARE_", _codes.RARE, 1), ("FAULT_", _codes.FAULTS, 1), ("LAW_", dividers.Divider.LAWS, 0),
-        ("BUS_", _codes.BUSES, 0),
+        ("CLASS_", _codes.CLASSES, 0), ("", _codes.SHARING, 0), ("PROPERTY_", PROPERTIES, 0),
+        ("RARE_", _codes.RARE, 1), ("FAULT_", _codes.FAULTS, 1), ("BUS_", _codes.BUSES, 0),
     ):  # fmt: skip
         numbers |= {_to_c_name(prefix + name): k for k, name in enumerate(names, first)}
     numbers |= {f"WARN_{name}": 1 << bit for bit, name in enumerate(_codes.WARNINGS)}
@@ -50,6 +50,7 @@ def _generate_headers(further: bool) -> Mapping[str, str]:
     numbers |= {f"CSR_{name.upper()}": address for name, address in _CSRS.items()}
     numbers |= {
         "START_UP_CYCLES": dividers.Divider.START_UP_CYCLES,
+        "STEP_OVERHEAD_CYCLES": dividers.Divider.STEP_OVERHEAD_CYCLES,
         "TRIVIAL_STEP_CYCLES": dividers.Divider.TRIVIAL_STEP_CYCLES,
         "INSTRUCTION_COUNT": len(INSTRUCTIONS),
         "USE_ROW": _ops.USE_ROW,
@@ -64,9 +65,13 @@ def _generate_headers(further: bool) -> Mapping[str, str]:
         f"static const uint8_t {name}[] = {{{', '.join(map(str, values.tolist()))}}};"
         for name, values in tables.items()
     ]
+    properties = "".join(
+        f" \\\n    X({_to_c_name(name)}, {each.in_c})" for name, each in PROPERTIES.items()
+    )
     parts = [
         "/* Made by gnomon/sim/_library.py. */", "#ifndef STATE_H", "#define STATE_H",
-        '#include "native.h"', constants(numbers), *(each.declaration() for each in QUIRKS),
+        '#include "native.h"', constants(numbers), f"#define PROPERTIES(X){properties}",
+        *(each.declaration() for each in QUIRKS),
         '#include "hot.h"', '#include "structs.h"', '#include "path_structs.h"',
         *(each.size_check() for each in STRUCTS.values() if each not in QUIRKS),
         *by_operation, "#endif",
@@ -100,7 +105,7 @@ def _describe_library(name: str, title: str, *, further: bool) -> Native:
     section = section_at(Architecture, ("vcu", "quirks"))
     assert section is not None
     quirks = sys.modules[section.__module__]
-    made_by = _list_sources(quirks, dividers, isa, structs, _codes, _ops, _structs)
+    made_by = _list_sources(quirks, dividers, operands, isa, structs, _codes, _ops, _structs)
     return Native(
         name=name,
         title=title,

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +23,8 @@ import numpy.typing as npt
 from gnomon.arch import Architecture
 from gnomon.program import Program
 from gnomon.sim._accounting import CAUSES
-from gnomon.sim._config import configuration, latency_tables
+from gnomon.sim._config import configuration
+from gnomon.sim._latencies import lane_key, latency_tables
 from gnomon.sim._library import function
 from gnomon.sim._machine import Records
 from gnomon.sim._recorder import Entries, NotPriceable, Recorder
@@ -62,9 +62,7 @@ class TimedPath:
     regions: Mapping[str, tuple[RegionRun, ...]]  # as recorded, without any wait or retry
     data_memory: bytes = field(repr=False)  # at the end of the run
     exit_code: int  # of the program
-    lane_cycles: dict[tuple[Any, ...], npt.NDArray[np.int32]] = field(
-        default_factory=dict, repr=False
-    )
+    lane_cycles: dict[bytes, npt.NDArray[np.int32]] = field(default_factory=dict, repr=False)
 
     @property
     def enclosed(self) -> bool:
@@ -97,18 +95,12 @@ class TimedPath:
 
     def _price(self, architecture: Architecture) -> Records:
         """Return the times up to each mark on a machine that differs in ``PRICED_KEYS``."""
-        arrays: dict[str, npt.NDArray[Any]] = {
-            "cfg": configuration(architecture),
-            "laws": latency_tables(architecture),
-        }
+        arrays = {"cfg": configuration(architecture), **latency_tables(architecture)}
         machine, record = MACHINE.make(), PATH.make()
         MACHINE.point(machine, arrays)
-        machine["law_entries"] = arrays["laws"].shape[1]
         times = np.zeros((self.events["kind"] == NUMBERS["EVENT_MARK"]).sum(), MARK_TIME.dtype)
         arguments = machine.ctypes.data, record.ctypes.data
-        cfg = arrays["cfg"]
-        divider = (*(int(cfg[name]) for name in ("vdiv_law", "vdiv_first", "vdiv_second")),
-                   arrays["laws"][1].tobytes())  # fmt: skip
+        divider = lane_key(arrays)
         known = self.lane_cycles.get(divider)
         lanes = np.zeros(len(self.pairs), dtype=np.int32) if known is None else known
         PATH.point(

@@ -13,10 +13,11 @@ from gnomon.isa import INSTRUCTIONS, fetched_words
 from gnomon.program import Program
 from gnomon.sim import _codes as at
 from gnomon.sim import _ops as op
-from gnomon.sim._config import configuration, latency_tables
+from gnomon.sim._config import configuration
+from gnomon.sim._latencies import latency_tables
 from gnomon.sim._machine import Array, Machine, Records
 from gnomon.sim._structs import ENTRY, HART, MACHINE, STATE
-from gnomon.sim._tables import late_results, lay_out, lead_jumps, pack, rule_tables
+from gnomon.sim._tables import late_results, lay_out, lead_jumps, pack
 
 _BYTE_ENABLES_WORD = 15
 _TRACE_ROWS = 1 << 14
@@ -202,14 +203,12 @@ def build_machine(
         }  # fmt: skip
     arrays: dict[str, npt.NDArray[Any]] = {
         "cfg": config, "st": state, "hs": _reset_harts(cfg), "table": table, "decoded": decoded,
-        "ram": ram, "laws": latency_tables(architecture), "rules": rule_tables(architecture),
-        "uses": late_results(architecture)[0],
+        "ram": ram, "uses": late_results(architecture)[0], **latency_tables(architecture),
         **{name: MACHINE.zeros(name, shape) for name, shape in zeros.items()},
     }  # fmt: skip
     record = MACHINE.make()
     MACHINE.point(record, arrays)
     record["words"] = words
-    record["law_entries"] = arrays["laws"].shape[1]
     for length, name in (
         ("ram_words", "ram"), ("spm_words", "spm"), ("temp_words", "temp"),
         ("printed_rows", "printed"), ("trace_rows", "trace"), ("span_rows", "spans"),

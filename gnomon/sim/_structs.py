@@ -46,7 +46,10 @@ ACCOUNT, BLOCK, CALLER, CALL_NODE, CALL_TREE, CONFIG, ENTRY, EVENT = (
     STRUCTS[name]
     for name in ("Account", "Block", "Caller", "CallNode", "CallTree", "Config", "Entry", "Event")
 )
-HART, HOT, MACHINE, MARK_TIME, PAIR, PATH, STATE, VECTOR_STAT = (
+HART, HOT, LATENCY, MACHINE, MARK_TIME, OPERAND_CYCLES, PAIR, PATH, STATE, VECTOR_STAT = (
     STRUCTS[name]
-    for name in ("Hart", "Hot", "Machine", "MarkTime", "Pair", "Path", "State", "VectorStat")
-)
+    for name in (
+        "Hart", "Hot", "Latency", "Machine", "MarkTime", "OperandCycles", "Pair", "Path", "State",
+        "VectorStat",
+    )
+)  # fmt: skip

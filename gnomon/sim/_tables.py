@@ -3,16 +3,13 @@
 With RV32C there is one per halfword.
 """
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch import Architecture
-from gnomon.arch.dividers import Divider
 from gnomon.isa import INSTRUCTIONS, decode_words
 from gnomon.sim import _ops as op
-from gnomon.sim._codes import RULE_BY, RULE_ROW, RULE_VALUES, SINK
+from gnomon.sim._codes import SINK
 from gnomon.sim._structs import ENTRY
 
 Array = npt.NDArray[np.int64]
@@ -47,9 +44,8 @@ def _compute_extra_cycles(architecture: Architecture) -> tuple[Array, Array]:
     extra, fetch = np.zeros((2, op.OP_COUNT), dtype=np.int64)
     for row in INSTRUCTIONS:
         if row.timing_class == "div" and core.divider is not None:
-            # A divider whose cycles depend on its operands is not in the table.
-            extra[row.number] = (Divider.named(core.divider).fixed_cycles or 1) - 1
-        elif row.timing_class == "csr" and core.rtl == "morph":
+            continue  # a latency model gives its cycles
+        if row.timing_class == "csr" and core.rtl == "morph":
             extra[row.number] = op.MORPH_CSR_EXTRA_CYCLES
         elif latency is None:
             extra[row.number] = op.T13_EXTRA_CYCLES.get(row.timing_class, 0)
@@ -60,10 +56,14 @@ def _compute_extra_cycles(architecture: Architecture) -> tuple[Array, Array]:
             extra[row.number] = latency[row.timing_class] - 1
     if latency is not None:
         extra[op.FENCE_I] = latency["fence-i"] - 1
-        hides = np.ones(op.OP_COUNT, dtype=np.bool_)
-        for rule in latency.rules:
-            numbers = [op.operation_number(name) for name in rule.of]
-            extra[numbers], hides[numbers] = min(rule.table()) - 1, rule.hides
+    hides = np.ones(op.OP_COUNT, dtype=np.bool_)
+    models = [
+        (each, [op.operation_number(name) for name in each.of])
+        for each in core.instruction_latencies()
+    ]
+    for each, numbers in models:
+        extra[numbers], hides[numbers] = each.static_cycles - 1, each.hides
+    if latency is not None:
         extra[op.NOP] = extra[op.ADDI]
         named = [
             op.operation_number(name) for rule in latency.rules if rule.access for name in rule.of
@@ -74,29 +74,10 @@ def _compute_extra_cycles(architecture: Architecture) -> tuple[Array, Array]:
         for number, (cycles, hidden) in enumerate(zip(extra.tolist(), hides.tolist(), strict=True)):
             fetch[number] = latency.fetch_wait(cycles + 1, hides=hidden)
         fetch[list(_REDIRECTING)] += latency.fetch_redirect
-        fetch[
-            [op.operation_number(name) for rule in latency.rules if rule.by for name in rule.of]
-        ] = 0
+        for each, numbers in models:
+            if each.model.depends_on_operands:
+                fetch[numbers] = 0  # it depends on them, too
     return extra + fetch, fetch
-
-
-def _get_rules(architecture: Architecture) -> tuple[Any, ...]:
-    latency = architecture.core.latency
-    return () if latency is None else latency.rules
-
-
-def rule_tables(architecture: Architecture) -> Array:
-    """Return ``Machine.rules``: from row 1 on, the rules whose cycles depend on operands."""
-    latency, rules = architecture.core.latency, _get_rules(architecture)
-    tables = np.zeros((1 + len(rules), RULE_ROW), dtype=np.int64)
-    for row, rule in enumerate(rules, 1):
-        assert latency is not None
-        cycles = rule.table()
-        waits = [latency.fetch_wait(each, hides=rule.hides) for each in cycles]
-        tables[row, 0] = RULE_BY.index(rule.by) if rule.by else 0
-        tables[row, 1 : 1 + len(cycles)] = np.array(cycles) - min(cycles)
-        tables[row, 1 + RULE_VALUES : 1 + RULE_VALUES + len(cycles)] = waits
-    return tables
 
 
 def late_results(architecture: Architecture) -> tuple[Array, npt.NDArray[np.uint8]]:
@@ -166,14 +147,15 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
     if quirks.op_rd_x0_is_nop:
         number[((opcode == _OPCODE_OP) | (opcode == _OPCODE_OP_IMM)) & (field_rd == 0)] = op.NOP
     by_operation, fetch = _compute_extra_cycles(architecture)
-    rule = np.zeros(op.OP_COUNT, dtype=np.uint8)
-    for row, each in enumerate(_get_rules(architecture), 1):
-        rule[[op.operation_number(name) for name in each.of]] = row if each.by else 0
+    row_of = np.zeros(op.OP_COUNT, dtype=np.uint8)
+    for row, each in enumerate(core.instruction_latencies(), 1):
+        if each.model.depends_on_operands:
+            row_of[[op.operation_number(name) for name in each.of]] = row
     uses, use = late_results(architecture)
     read = uses[:, 1:].reshape(len(uses), op.OP_COUNT, 3)
     alike_read = (read == read[:, [op.NOP]]).all(axis=(0, 2))
     discards = np.isin(number, op.numbers_of("alu")) & (field_rd == 0)
-    alike = (by_operation == by_operation[op.NOP]) & (rule == 0) & (fetch == fetch[op.NOP])
+    alike = (by_operation == by_operation[op.NOP]) & (row_of == 0) & (fetch == fetch[op.NOP])
     alike &= alike_read
     number[discards & alike[number]] = op.NOP
     if quirks.load_rd_x0_is_nop:  # for any funct3
@@ -203,7 +185,7 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
         (number == op.AMOSWAP) & (field_rd == 0), 1 + architecture.data_waits, extra
     )
     entries["fetch"] = fetch[number]
-    entries["rule"] = rule[number]
+    entries["latency"] = row_of[number]
     entries["use"] = use[number]
     if compressed:
         entries["at"] = np.where(words & 3 == 3, 4, 2)

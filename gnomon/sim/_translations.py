@@ -14,7 +14,6 @@ from gnomon.sim._effort import Effort
 from gnomon.sim._machine import Machine
 from gnomon.sim._structs import BLOCK, HOT, STRUCTS
 
-_WORD_BITS = 32
 _NO_WORDS: Final = np.zeros(0, dtype=np.int64)
 
 
@@ -30,7 +29,7 @@ class Translations:
             "lengths": np.zeros(len(machine.decoded), dtype=np.uint8),
             "trace": np.zeros(journal, dtype=np.uint32),
             "undo": np.zeros(journal, dtype=STRUCTS["Undo"].dtype),
-            "divisions": np.zeros(journal, dtype=STRUCTS["Division"].dtype),
+            "operands": np.zeros(journal, dtype=STRUCTS["OperandPair"].dtype),
         }
         self._record = HOT.make()
         for name, array in self._arrays.items():
@@ -40,11 +39,8 @@ class Translations:
         self._record["tag_shift"] = line_bytes.bit_length() - 1
         self._record["forced"] = effort.everything
         slowest = int(machine.decoded["extra"].max())
-        if machine.cfg["div_variable"]:
-            # A latency model takes at most its parameters or table entry, and two steps per bit.
-            own = int(machine.cfg["div_first"] + machine.cfg["div_second"])
-            slowest += own + int(machine.arrays["laws"][0].max()) + 2 * _WORD_BITS
-        self._record["slowest"] = slowest
+        models = [each.model for each in machine.architecture.core.instruction_latencies()]
+        self._record["slowest"] = max([slowest, *(each.most_cycles for each in models)])
         self._libraries: dict[str, tuple[Any, ...]] = {}  # what the record points to
         self._blocks: dict[str, npt.NDArray[np.void]] = {}
         self._inside: frozenset[int] = frozenset()

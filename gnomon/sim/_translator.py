@@ -64,22 +64,19 @@ class Translator:
             ibase=int(cfg["ibase"]), dbase=int(cfg["dbase"]), dsize=int(cfg["dsize"]),
             rotation=self._machine.harts, taken=int(cfg["branch_taken"] + cfg["taken_fetch"]),
             aligned=not cfg["core"]["fetch_ignores_alignment"],
-            long_division=bool(cfg["div_variable"] or cfg["div_zero"]),
             tag_shift=self._effort.line_bytes.bit_length() - 1,
         )  # fmt: skip
 
     def _text(self, form: str) -> str | None:
-        timing = self._timing()
-        blocks = self._blocks(timing)
-        return translate(blocks, timing, form) if blocks else None
+        blocks = self._blocks()
+        return translate(blocks, self._timing(), form) if blocks else None
 
-    def _blocks(self, timing: BlockTiming) -> list[Block]:
+    def _blocks(self) -> list[Block]:
         machine = self._machine
         first, end = machine.text
         words = decode(machine.decoded, int(machine.cfg["ibase"]), first, end)
         counts = machine.issues().sum(axis=0)
-        ends = op.DIVISIONS if timing.long_division else ()
-        blocks = find_blocks(words, counts, self._untouched, ends_at=ends)
+        blocks = find_blocks(words, counts, self._untouched)
         if self._effort.everything:
             return blocks[: 2 * MAX_BLOCKS]
         return choose_hot(blocks, counts)

@@ -11,6 +11,7 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.arch.dividers import Divider, Lane
 from gnomon.arch.dividers.section import DividerTable
+from gnomon.arch.operands import PROPERTIES, LatencyModel
 from gnomon.isa import find_instruction
 from gnomon.program import Program
 from gnomon.sim.parts import build_machine
@@ -19,39 +20,65 @@ from tests.oracle.lanes import post_scaled_product, pre_shifted_quotient
 EDGES = (0, 1, -1, 2, 3, -7, 0x7FFF, 0x8000, 2**30, 2**31 - 1, -(2**31), -(2**31) + 1)
 PAIRS = list(itertools.product(EDGES, EDGES))
 SHIFTS = (0, 15, 31)
-LOOKUP = DividerTable(by="both", cycles=tuple(range(1, 33 * 33 + 1))).lookup()
+CYCLES = tuple(range(1, 33 * 33 + 1))
+WIDTHS = (32, 47, 63)
+LIMITS = ((0, 128), (0, 7), (2, 5))
+
+
+def _build(*settings: str) -> Any:
+    nothing = Program(name="nothing", elf=b"", entry=0, segments=())
+    architecture = load_architecture("t13-paper-simd2", settings)
+    return build_machine(nothing, architecture, tracing=False, max_cycles=1001)
 
 
 @pytest.fixture
 def machine() -> Any:
-    nothing = Program(name="nothing", elf=b"", entry=0, segments=())
-    made = build_machine(
-        nothing, load_architecture("t13-paper-simd2"), tracing=False, max_cycles=1001
-    )
-    made.arrays["laws"] = np.array([LOOKUP, LOOKUP], dtype=np.int64)
-    made.record["laws"], made.record["law_entries"] = made.arrays["laws"].ctypes.data, len(LOOKUP)
-    return made
+    return _build()
 
 
-def test_cycles(machine: Any) -> None:
-    for name, divider in Divider.by_name().items():
-        _compare_cycles(machine, name, divider.with_table(LOOKUP))
-
-
-def _compare_cycles(machine: Any, name: str, law: Divider) -> None:
-    head = (law.law_number, law.first, law.second)
-    for unit in ("div", "vdiv"):
-        for parameter, value in zip(("law", "first", "second"), head, strict=True):
-            machine.cfg[f"{unit}_{parameter}"] = value
-    scalar, lane = machine.function("scalar_divide_cycles"), machine.function("lane_cycles")
+@pytest.mark.parametrize("name", Divider.by_name())
+def test_cycles(name: str) -> None:
+    divider = Divider.named(name)
+    settings = [f"{unit}.divider={name}" for unit in ("core", "vcu")]
+    if name == "table":
+        for unit in ("core", "vcu"):
+            settings += [f"{unit}.divider_table.by=both",
+                         f"{unit}.divider_table.cycles={list(CYCLES)}"]  # fmt: skip
+        divider = divider.with_table(DividerTable(by="both", cycles=CYCLES).lookup())
+    machine = _build(*settings)
+    cycles, lane = machine.function("operand_cycles"), machine.function("lane_cycles")
     for a, b in PAIRS:
-        for signed in (False, True):
-            expected = law.execute_cycles(a, b, signed=signed)
-            assert scalar(machine.pointer, a & 0xFFFF_FFFF, b & 0xFFFF_FFFF, signed) == expected, (
-                name
-            )
-        for shift in SHIFTS if law.wide else (0,):
-            assert lane(machine.pointer, a, b, shift) == law.lane_cycles(a, b, shift), name
+        for mnemonic, signed in (("div", True), ("rem", True), ("divu", False), ("remu", False)):
+            row = int(machine.arrays["latency_of"][find_instruction(mnemonic).number])
+            expected = divider.execute_cycles(a, b, signed=signed)
+            assert cycles(machine.pointer, row, a & 0xFFFF_FFFF, b & 0xFFFF_FFFF, 0) == expected
+        for shift in SHIFTS if divider.wide else (0,):
+            assert lane(machine.pointer, a, b, shift) == divider.lane_cycles(a, b, shift)
+
+
+@pytest.mark.parametrize("magnitudes", [False, True])
+@pytest.mark.parametrize("name", PROPERTIES)
+def test_operand_properties(machine: Any, name: str, magnitudes: bool) -> None:
+    """The C expression of a property gives the number of its Python function."""
+    size = PROPERTIES[name].size
+    place = 5  # anywhere
+    rows = np.zeros(1, dtype=machine.arrays["latencies"].dtype)
+    entries = np.zeros(place + size, dtype=machine.arrays["operand_cycles"].dtype)
+    entries["cycles"][place:] = np.arange(size)
+    rows["property"], rows["place"] = list(PROPERTIES).index(name), place
+    rows["magnitudes"] = magnitudes
+    machine.record["latencies"] = rows.ctypes.data
+    machine.record["operand_cycles"] = entries.ctypes.data
+    number = machine.function("operand_cycles")
+    widths = WIDTHS if "steps" in name or name in ("quotient-bits", "width-bits") else WIDTHS[:1]
+    for limits, width in itertools.product(LIMITS if name == "skip-steps" else [(0, 0)], widths):
+        rows["first"], rows["second"] = limits
+        model = LatencyModel(name, tuple(range(size)), limits, magnitudes=magnitudes)
+        for a, b in PAIRS:
+            x, y = a & 0xFFFF_FFFF, b & 0xFFFF_FFFF
+            first = (a if magnitudes else x) << width - 32
+            expected = model.cycles_of(first, b, width)
+            assert number(machine.pointer, 0, x, y, width - 32) == expected, (a, b, width, limits)
 
 
 @pytest.mark.parametrize("drops_signs", [False, True])

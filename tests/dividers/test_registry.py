@@ -123,7 +123,7 @@ MISSING = {name: value for name, value in GOOD.items() if name != "cycles"}
 def test_a_wrong_row(row: object, message: str, tmp_path: Path) -> None:
     path = tmp_path / "laws.yaml"
     path.write_text(yaml.safe_dump({"d": GOOD}))
-    assert read_dividers(path)["d"].first == 3
+    assert read_dividers(path)["d"].engine.cycles == (3,)
     path.write_text(yaml.safe_dump({"d": row}))
     with pytest.raises(GnomonError) as error:
         read_dividers(path)

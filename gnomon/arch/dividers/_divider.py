@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, cached_property
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, PrivateAttr, model_validator
 
-from gnomon.arch.dividers import _laws
+from gnomon.arch.dividers._laws import LAWS
+from gnomon.arch.operands import WORD_BITS, LatencyModel
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.schema import Problems, Section, key, validate_tree
@@ -19,12 +21,9 @@ from gnomon.base.yaml import Mapping, Place
 OTHER_NAMES = {"restoring-radix2": "restoring_r2"}
 """Earlier spellings that are still accepted, and the current names."""
 
-_STEP_OVERHEAD_CYCLES = 2  # beyond the engine: one hand-over, one write-back (measured)
-_M32 = 0xFFFFFFFF
-
 
 def _parameter_key(name: str, meaning: str, unit: str) -> Any:
-    laws = ", ".join(law for law, each in _laws.LAWS.items() if name in each[1])
+    laws = ", ".join(law for law, each in LAWS.items() if name in each.keys)
     return key(meaning, unit=unit, allowed=f"whole number; with law {laws}", default=None)
 
 
@@ -39,7 +38,9 @@ class Divider(Section):
     """Busy cycles of a vector division before its first step, issue cycle included (measured)."""
     TRIVIAL_STEP_CYCLES: ClassVar = 2
     """Cycles of a vector step in which no lane has anything to divide (measured)."""
-    LAWS: ClassVar = _laws.LAWS
+    STEP_OVERHEAD_CYCLES: ClassVar = 2
+    """Cycles of a vector step beyond the engine: one hand-over, one write-back (measured)."""
+    LAWS: ClassVar = LAWS
 
     name: str = key("name in `core.divider` and `vcu.divider` of a machine")
     title: str = key("one human-readable line")
@@ -66,7 +67,7 @@ class Divider(Section):
         " a user's"
     )
     source: str = key("source of the latency model")
-    _lookup: Sequence[int] = PrivateAttr(default=())
+    _engine: LatencyModel | None = PrivateAttr(default=None)
 
     @staticmethod
     def by_name() -> dict[str, Divider]:
@@ -88,8 +89,8 @@ class Divider(Section):
 
     @model_validator(mode="after")
     def _parameters_of_law(self) -> Divider:
-        named = {name for _, names in self.LAWS.values() for name in names}
-        given, needed = self.model_fields_set & named, self.LAWS[self.law][1]
+        named = {name for law in self.LAWS.values() for name in law.keys}
+        given, needed = self.model_fields_set & named, self.LAWS[self.law].keys
         found: list[tuple[Place, str]] = [
             ((), f"{name} is missing with law {self.law}") for name in needed if name not in given
         ]
@@ -99,48 +100,46 @@ class Divider(Section):
         return self
 
     @property
-    def law_number(self) -> int:
-        """The law as the engine has it."""
-        return list(self.LAWS).index(self.law)
-
-    @cached_property
-    def first(self) -> int:
-        """The first parameter of the law; 0 where it takes none."""
-        return self._parameter(0)
-
-    @cached_property
-    def second(self) -> int:
-        """The second one."""
-        return self._parameter(1)
-
-    def _parameter(self, place: int) -> int:
-        names = self.LAWS[self.law][1]
-        return int(getattr(self, names[place])) if place < len(names) else 0
+    def engine(self) -> LatencyModel:
+        """The engine cycles of a division of magnitudes."""
+        if self._engine is None:
+            law = self.LAWS[self.law]
+            self._engine = law.model(
+                [getattr(self, name) for name in law.keys], self.source,
+                (self.least_cycles, self.most_cycles),
+            )  # fmt: skip
+        return self._engine
 
     @property
-    def fixed_cycles(self) -> int | None:
-        """Cycles in the execute stage if they are equal for all operands, else None."""
-        return self.most_cycles + 1 if self.least_cycles == self.most_cycles else None
+    def lane(self) -> LatencyModel:
+        """The engine cycles of a lane, without the lanes that have nothing to divide."""
+        return replace(self.engine, magnitudes=True)
 
-    @property
-    def lookup(self) -> Sequence[int]:
-        """Cycles at ``33 * bits of dividend + bits of divisor``, for latency model ``table``."""
-        return self._lookup
+    def execute(self, *, signed: bool) -> LatencyModel:
+        """Return the model of div and rem, or of divu and remu: one cycle more than the engine."""
+        engine = self.engine
+        return replace(
+            engine, cycles=tuple(each + 1 for each in engine.cycles), magnitudes=signed,
+            bounds=(self.least_cycles + 1, self.most_cycles + 1),
+        )  # fmt: skip
 
     def with_table(self, lookup: Sequence[int]) -> Divider:
-        """Return a copy with a user's cycles, from ``DividerTable.lookup``."""
+        """Return a copy with a user's cycles, from ``DividerTable.lookup``.
+
+        Other latency models than ``table`` do not have them.
+        """
         copy = self.model_copy()
-        copy._lookup = lookup  # noqa: SLF001 - of the copy
+        if self.law == "table":
+            copy._engine = replace(self.engine, cycles=tuple(lookup))  # noqa: SLF001 - of the copy
         return copy
 
-    def engine_cycles(self, dividend: int, divisor: int, width_bits: int = _laws.WORD_BITS) -> int:
-        """Return engine cycles of a division of magnitudes (:mod:`gnomon.arch.dividers._laws`)."""
-        return _laws.engine_cycles(self, dividend, divisor, width_bits)
+    def engine_cycles(self, dividend: int, divisor: int, width_bits: int = WORD_BITS) -> int:
+        """Return the engine cycles of a division of magnitudes."""
+        return self.engine.cycles_of(dividend, divisor, width_bits)
 
     def execute_cycles(self, dividend: int, divisor: int, *, signed: bool) -> int:
-        """Return the cycles of div, divu, rem or remu in execute: one more than the engine's."""
-        a, b = (abs(each) if signed else each & _M32 for each in (dividend, divisor))
-        return 1 + self.engine_cycles(a, b)
+        """Return the cycles of div, divu, rem or remu in execute."""
+        return self.execute(signed=signed).cycles_of(dividend, divisor)
 
     def lane_cycles(self, dividend: int, divisor: int, pre_shift: int = 0) -> int:
         """Return the engine cycles of one lane of a vector step; 0 if an operand is zero.
@@ -149,16 +148,14 @@ class Divider(Section):
         """
         if dividend == 0 or divisor == 0:
             return 0
-        return self.engine_cycles(
-            abs(dividend) << pre_shift, abs(divisor), _laws.WORD_BITS + pre_shift
-        )
+        return self.lane.cycles_of(dividend << pre_shift, divisor, WORD_BITS + pre_shift)
 
     @classmethod
     def step_cycles(cls, slowest_lane_cycles: int) -> int:
         """Return the cycles of one vector step from the ``lane_cycles`` of its slowest lane."""
         if slowest_lane_cycles == 0:
             return cls.TRIVIAL_STEP_CYCLES
-        return _STEP_OVERHEAD_CYCLES + slowest_lane_cycles
+        return cls.STEP_OVERHEAD_CYCLES + slowest_lane_cycles
 
     def vector_cycles(
         self, dividends: Sequence[int], divisors: Sequence[int], *, simd: int, pre_shift: int = 0

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
 from gnomon.arch.dividers._divider import OTHER_NAMES, Divider
-from gnomon.arch.dividers._laws import LENGTHS
+from gnomon.arch.operands import LENGTHS
 from gnomon.base.errors import did_you_mean
 from gnomon.base.schema import Section, key, names_tuple
 from gnomon.base.yaml import shown
@@ -70,6 +70,12 @@ def resolve_divider(value: object) -> str:
         near = did_you_mean(name, names) if isinstance(name, str) else ""
         raise ValueError(f"{shown(value)} is not a divider (allowed: {', '.join(names)}{near})")
     return name
+
+
+def selected_divider(name: str, table: DividerTable | None) -> Divider:
+    """Return a divider by its name, with the cycles of a user-defined table if there is one."""
+    divider = Divider.named(name)
+    return divider if table is None else divider.with_table(table.lookup())
 
 
 def check_wide(name: str) -> None:

@@ -45,7 +45,7 @@ def tables_page() -> str:
         _keys(divider_keys()),
         "A law is a latency model in engine cycles: from the first cycle with the operands to the"
         " cycle that shows the result.",
-        table(("law", "cycles"), [(code(law), text) for law, (text, _) in Divider.LAWS.items()]),
+        table(("law", "cycles"), [(code(name), law.meaning) for name, law in Divider.LAWS.items()]),
     )
 
 

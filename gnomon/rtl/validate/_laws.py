@@ -117,7 +117,7 @@ def _compare_vectors(rows: list[Mapping[str, str]]) -> tuple[Tally, Tally]:
 
 def _bounds(lanes: int, steps: int, most: int, together: int) -> tuple[int, int]:
     """Return the least and most cycles if no lane has a zero operand."""
-    start = Divider.START_UP_CYCLES + 4 * steps
+    start = Divider.START_UP_CYCLES + Divider.step_cycles(2) * steps
     if lanes == 1:
         return start + together, start + together
     # Every step takes as many iterations as its slowest lane, and at least one.

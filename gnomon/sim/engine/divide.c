@@ -1,130 +1,16 @@
-/* Dividers: cycles by latency model, and the results of vector division and post-scaled products.
+/* Vector division: results, cycles, and post-scaled products.
 
-   The latency models are those of gnomon/arch/dividers, which has their sources; here they apply to
-   scratchpads, lanes and transfers. A vector division takes one step per `simd` words and each step
-   waits for its slowest lane. Steps do not overlap, so a step reads the results of earlier steps.
-   Source: docs/notes/vector-divide.md. That a transfer in flight delays a division as it delays
-   other vector instructions is an inference. */
+   A vector division takes one step per `simd` words and each step waits for its slowest lane. Steps
+   do not overlap, so a step reads the results of earlier steps. Source: docs/notes/vector-divide.md.
+   That a transfer in flight delays a division as it delays other vector instructions is an
+   inference. */
 #include "engine.h"
-
-#define WORD_BITS 32
-#define LENGTHS (WORD_BITS + 1) /* bit lengths 0 to 32: rows and columns of a latency table */
-#define ANY_SKIP 128
-#define STEP_OVERHEAD_CYCLES 2 /* beyond the divider: one hand-over, one write-back (measured) */
-
-typedef struct Law {
-    i64 law, first, second;
-    const i64 *table;
-} Law;
-
-static i64 bit_length(u64 value) { return value ? 64 - __builtin_clzll(value) : 0; }
-
-static i64 bit_count(u64 value) {
-    i64 count = 0;
-    for (; value; value &= value - 1) count++;
-    return count;
-}
-
-/* Shift a quotient bit, or several, into the pair of partial remainder and rest of the dividend. */
-static void shift_pair(u64 *high, u64 *low, i64 shift, i64 width, u64 mask) {
-    *high = *high << shift | *low >> (width - shift);
-    *low = *low << shift & mask;
-}
-
-/* Skip known quotient zeros, then restore one bit, all in one cycle per step. Skips below
-   least_skip or above most_skip exceed the shifter and are not made. */
-static i64 standard_steps(u64 dividend, u64 divisor, i64 width, i64 least_skip, i64 most_skip) {
-    u64 high = 0, low = dividend;
-    const u64 mask = ((u64)1 << width) - 1;
-    const i64 aligned = most(bit_length(divisor), 1); /* the counter stops at its last bit */
-    i64 done = 0, steps = 0;
-    while (done < width) {
-        i64 skip = high ? aligned - bit_length(high) - 1 : aligned + width - bit_length(low) - 1;
-        if (skip < least_skip || skip > most_skip) skip = 0;
-        const i64 shift = least(most(skip, 0), width - 1 - done) + 1;
-        shift_pair(&high, &low, shift, width, mask);
-        if (high >= divisor) {
-            high -= divisor;
-            low |= 1;
-        }
-        done += shift;
-        steps++;
-    }
-    return steps;
-}
-
-/* A skip takes its own cycle, and never two in a row. A skip beyond the quotient ends the loop.
-   Zeros are special: the counter wraps. */
-static i64 high_frequency_steps(u64 dividend, u64 divisor, i64 width) {
-    if (divisor == 0) return 2;
-    if (dividend == 0) return width;
-    u64 high = 0, low = dividend;
-    const u64 mask = ((u64)1 << width) - 1;
-    const i64 aligned = bit_length(divisor);
-    i64 done = 0, steps = 0;
-    bool skipped = false;
-    while (done < width) {
-        const i64 left = width - 1 - done;
-        i64 shift = 0;
-        if (!skipped && left > 0) {
-            if (high)
-                shift = aligned - bit_length(high) - 1;
-            else if (low)
-                shift = aligned + width - bit_length(low) - 1;
-        }
-        if (shift > left) return steps + (done == 0 ? 2 : 1);
-        skipped = shift > 0;
-        shift = most(shift, 1);
-        shift_pair(&high, &low, shift, width, mask);
-        if (!skipped && high >= divisor) {
-            high -= divisor;
-            low |= 1;
-        }
-        done += shift;
-        steps++;
-    }
-    return steps;
-}
-
-/* One step per quotient one, and one more if it ends in zero. */
-static i64 high_performance_steps(u64 dividend, u64 divisor) {
-    /* For divisor zero every compare succeeds: ones from the first bit of the dividend on. */
-    const u64 quotient =
-        divisor ? dividend / divisor : ((u64)1 << bit_length(dividend)) - 1;
-    return bit_count(quotient) + 1 - (i64)(quotient & 1);
-}
-
-/* Cycles of the divider itself, from the operands to the result. */
-static i64 engine_cycles(const Law *law, u64 dividend, u64 divisor, i64 width) {
-    const i64 bits = bit_length(dividend), by = bit_length(divisor);
-    switch (law->law) {
-    case LAW_FIXED: return law->first;
-    case LAW_DIGITS: return (width + law->first - 1) / law->first + law->second;
-    case LAW_VL_STD: return 2 + standard_steps(dividend, divisor, width, 0, ANY_SKIP);
-    case LAW_VL_HF: return 2 + high_frequency_steps(dividend, divisor, width);
-    case LAW_VL_LS: return 2 + standard_steps(dividend, divisor, width, law->first, law->second);
-    case LAW_VL_HP: return 2 + high_performance_steps(dividend, divisor);
-    case LAW_EARLY_CLZ:
-        return bits < by || divisor == 0 ? 1 : 1 + (bits - by + law->first) / law->first;
-    case LAW_DIVISOR_CLZ: return law->first + WORD_BITS - by;
-    }
-    return law->table[LENGTHS * bits + by];
-}
 
 static u32 magnitude(u32 value) { return (s32)value < 0 ? 0u - value : value; }
 
-i64 scalar_divide_cycles(const Machine *m, u32 x, u32 y, bool is_signed) {
-    const Law law = {m->cfg->div_law, m->cfg->div_first, m->cfg->div_second, m->laws};
-    return 1 + engine_cycles(&law, is_signed ? magnitude(x) : x, is_signed ? magnitude(y) : y,
-                             WORD_BITS);
-}
-
 i64 lane_cycles(const Machine *m, s32 x, s32 y, i64 shift) {
-    const Config *cfg = m->cfg;
-    const Law law = {cfg->vdiv_law, cfg->vdiv_first, cfg->vdiv_second, m->laws + m->law_entries};
     if (x == 0 || y == 0) return 0; /* nothing to divide */
-    return engine_cycles(&law, (u64)magnitude((u32)x) << shift, magnitude((u32)y),
-                         WORD_BITS + shift);
+    return operand_cycles(m, LANE_LATENCY, (u32)x, (u32)y, shift);
 }
 
 i64 step_cycles(i64 slowest) {

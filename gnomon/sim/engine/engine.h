@@ -95,6 +95,10 @@ static inline bool waits_for_lsu(i64 o) {
     return is_load(o) || is_store(o) || is_transfer(o) || o == OP_AMOSWAP_W || o == OP_LOAD_X0 ||
            o == OP_ILLEGAL_LSU || o == OP_ILLEGAL_KMEM;
 }
+/* The second operand of an instruction that computes: of rs2, which holds b, or the immediate. */
+static inline u32 second_operand(const Entry *e, u32 b) {
+    return READS[e->op] & READS_RS2 ? b : (u32)e->imm;
+}
 static inline bool is_csr(i64 o) { return IS_OF(CSR, o); }
 static inline bool csr_clears(i64 o) { return o == OP_CSRRC || o == OP_CSRRCI; }
 /* Set and clear forms with x0 or 0 only read. */
@@ -204,9 +208,17 @@ i64 store_step(Machine *m, i64 o, u32 address, u32 value, i64 cycle);
 i64 amo_step(Machine *m, u32 *target, bool discard, u32 address, u32 value, i64 first,
              i64 last);
 
-/* ---- divide.c: dividers by latency model. */
-EXPORT i64 scalar_divide_cycles(const Machine *m, u32 x, u32 y, bool is_signed);
-/* Magnitudes; shift of the dividend. Cycles of one lane; see gnomon/arch/dividers. */
+/* ---- latency.c: cycles that depend on operands. */
+#define LANE_LATENCY 0 /* row of `latencies` */
+/* All cycles by a row of `latencies`: in execute, or of one division of a lane, whose dividend a is
+   first shifted left. */
+EXPORT i64 operand_cycles(const Machine *m, i64 row, u32 a, u32 b, i64 shift);
+/* Account for the cycles of an instruction of hart h by its operands, beyond its static ones, and
+   for the wait for the next instruction; returns the sum. */
+i64 book_operands(Machine *m, i64 h, i64 index, u32 a, u32 b);
+
+/* ---- divide.c: vector division. */
+/* Cycles of one lane; 0 if an operand is zero. */
 EXPORT i64 lane_cycles(const Machine *m, s32 x, s32 y, i64 shift);
 i64 step_cycles(i64 slowest);
 /* Divide `words` words and write them; a, b, d index words of spm. Busy cycles from the first

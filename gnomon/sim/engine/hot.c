@@ -11,20 +11,15 @@
 
 #define NOTHING_HERE 100000 /* cycles until the next check whether a hart is alone */
 
-typedef struct Divider {
+typedef struct SoloOfMachine {
     Solo solo;
     Machine *m;
-} Divider;
+} SoloOfMachine;
 
-static i64 divide(Solo *solo, u32 index, u32 a, u32 b, int is_signed)
+static i64 by_operands(Solo *solo, u32 index, u32 a, u32 b)
 {
-    Machine *const m = ((Divider *)solo)->m;
-    i64 more = 0;
-    if (m->cfg->div_variable) more += scalar_divide_cycles(m, a, b, is_signed) - 1;
-    if (!m->cfg->is_t13 && b == 0) more += m->cfg->div_zero;
-    m->acct[m->st->hart].execute[CLASS_DIV] += more;
-    dynamic(m, m->st->hart, index)->execute += more;
-    return more;
+    Machine *const m = ((SoloOfMachine *)solo)->m;
+    return book_operands(m, m->st->hart, index, a, b);
 }
 
 /* Undo the accounting of the rest of a block that was left before its word `part`. */
@@ -44,8 +39,8 @@ static i64 run_solo(Machine *m, Hot *hot, i64 limit)
     State *const st = m->st;
     const i64 h = st->hart;
     const Translation *const t = &hot->solo;
-    Divider d = {.m = m};
-    Solo *const s = &d.solo;
+    SoloOfMachine both = {.m = m};
+    Solo *const s = &both.solo;
     s->x = registers(m, h);
     s->ram = (u8 *)(m->ram + m->cfg->data_word0);
     s->count = t->counts + h * t->count;
@@ -54,7 +49,7 @@ static i64 run_solo(Machine *m, Hot *hot, i64 limit)
     s->limit = limit;
     s->pc = (u32)m->hs[h].pc;
     s->enables = (u32)st->amo_enables;
-    s->divide = divide;
+    s->by_operands = by_operands;
     ((SoloBlocks)t->blocks)(s);
     if (s->block != WHOLE) take_back(m, &((const Block *)t->table)[s->block], s, s->count, h);
     const i64 slots = s->done * m->cfg->harts;

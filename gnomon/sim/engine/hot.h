@@ -33,9 +33,9 @@ typedef struct Solo {
     uint32_t enables; /* byte enables of the last load or store */
     uint32_t block;
     uint32_t part;
-    /* Account for a division whose cycles depend on its operands; returns those beyond the static.
-       */
-    int64_t (*divide)(struct Solo *, uint32_t index, uint32_t a, uint32_t b, int is_signed);
+    /* Account for an instruction whose cycles depend on its operands; returns those beyond the
+       static ones, and its wait. */
+    int64_t (*by_operands)(struct Solo *, uint32_t index, uint32_t a, uint32_t b);
 } Solo;
 
 /* A store, to be undone. */
@@ -44,12 +44,12 @@ typedef struct Undo {
     uint32_t was;
 } Undo;
 
-/* A division whose cycles depend on its operands, to be accounted for. */
-typedef struct Division {
+/* An instruction whose cycles depend on its operands, to be accounted for. */
+typedef struct OperandPair {
     uint32_t index; /* of its word */
     uint32_t a;
     uint32_t b;
-} Division;
+} OperandPair;
 
 /* One of several harts, ahead of the others by up to a window of slots. `trace` lists what it has
    executed: numbers of blocks, or SINGLE and the index of a word. */
@@ -59,7 +59,7 @@ typedef struct Runner {
     uint8_t *ram;
     uint16_t *tags; /* by line of data RAM: who may read (bit h) and write (bit 8 + h) */
     Undo *undo;
-    Division *divisions;
+    OperandPair *operands;
     uint32_t *trace;
     int64_t done;  /* slots of this window */
     int64_t limit; /* slots that it may do */

@@ -47,7 +47,7 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
     const u32 ibase = (u32)cfg->ibase, dbase = (u32)cfg->dbase;
     /* While requests are recorded or counted, slow steps execute them. */
     const u32 dsize = (cfg->bus && cfg->tracing) || st->counting ? 0 : (u32)cfg->dsize;
-    const bool variable = cfg->div_variable, serial = cfg->serial;
+    const bool serial = cfg->serial;
     const u32 misaligned = cfg->core.fetch_ignores_alignment ? 0 : (1 << SHIFT) - 1;
     i64 lsu_last = st->lsu_last, stop = STOP_QUANTUM;
     i64 fence = one ? -1 : limit; /* where to return */
@@ -116,10 +116,13 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
         ready_last = most(ready_last, ready); \
         labels = wary; \
     }
-#define TOOK (e->extra + more - (e->rule ? st->rule_wait : 0))
+#define TOOK (e->extra + more - (e->latency ? st->operand_wait : 0))
 #else
 #define RESULT_IN(took)
 #endif
+
+/* Further cycles of an instruction whose cycles depend on its operands. */
+#define BY_OPERANDS(second) (unlikely(e->latency) ? book_operands(m, HART, INDEX, a, second) : 0)
 
     if (st->prepared) {
         st->prepared = 0;
@@ -138,14 +141,13 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
     GO
 
 #if INORDER
-/* Shifts with a rule that is not static are distinguished at compile time. */
+/* Of the ALU, only shifts depend on operands; they are distinguished at compile time. */
 #define IS_SHIFT_OF(O, KIND) ((O) == OP_SLL##KIND || (O) == OP_SRL##KIND || (O) == OP_SRA##KIND)
-#define RULED(CLASS, amount) (unlikely(e->rule) ? ruled(m, INDEX, e, CLASS, a, amount) : 0)
 #define ALU(NAME, RESULT) l_##NAME: { \
         OPERANDS \
         i64 more = 0; \
-        if (IS_SHIFT_OF(OP_##NAME, )) more = RULED(CLASS_ALU, b); \
-        if (IS_SHIFT_OF(OP_##NAME, I)) more = RULED(CLASS_ALU, i); \
+        if (IS_SHIFT_OF(OP_##NAME, )) more = BY_OPERANDS(b); \
+        if (IS_SHIFT_OF(OP_##NAME, I)) more = BY_OPERANDS(i); \
         SEE_OPERANDS(NAME) \
         x[e->rd] = (u32)(RESULT); \
         SEE_RESULT \
@@ -160,17 +162,16 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
 #undef ALU
 
 #if INORDER
-#define MULTIPLY(NAME, RESULT, CLASS) l_##NAME: { \
+#define MULTIPLY(NAME, RESULT) l_##NAME: { \
         OPERANDS \
-        const bool longer = OP_##NAME == OP_MUL && cfg->mul_per_bit; \
-        const i64 more = longer ? long_product(m, INDEX, b) : RULED(CLASS, b); \
+        const i64 more = BY_OPERANDS(b); \
         SEE_OPERANDS(NAME) \
         x[e->rd] = (u32)(RESULT); \
         SEE_RESULT \
         RESULT_IN(TOOK) \
         NEXT_AFTER(more) }
-#define MUL(NAME, RESULT) MULTIPLY(NAME, RESULT, CLASS_MUL)
-#define MULH(NAME, RESULT) MULTIPLY(NAME, RESULT, CLASS_MULH)
+#define MUL(NAME, RESULT) MULTIPLY(NAME, RESULT)
+#define MULH(NAME, RESULT) MULTIPLY(NAME, RESULT)
 #else
 #define MUL(NAME, RESULT) l_##NAME: { \
         OPERANDS SEE_OPERANDS(NAME) x[e->rd] = (u32)(RESULT); SEE_RESULT NEXT(MUL) }
@@ -184,12 +185,7 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
 
 #define DIVIDE(NAME, RESULT) l_##NAME: { \
         OPERANDS \
-        i64 more = 0; \
-        if (unlikely(variable)) \
-            more += long_division(m, HART, INDEX, a, b, OP_##NAME == OP_DIV || OP_##NAME == OP_REM); \
-        if (INORDER && b == 0 && cfg->div_zero) \
-            more += further_cycles(m, HART, INDEX, CLASS_DIV, cfg->div_zero); \
-        if (INORDER && unlikely(e->rule)) more += ruled(m, INDEX, e, CLASS_DIV, a, b); \
+        const i64 more = BY_OPERANDS(b); \
         SEE_OPERANDS(NAME) \
         x[e->rd] = (u32)(RESULT); \
         SEE_RESULT \
@@ -475,7 +471,7 @@ out:
 #undef OPERANDS
 #undef RESULT_IN
 #undef TOOK
-#undef RULED
+#undef BY_OPERANDS
 #undef IS_SHIFT_OF
 #undef WORD_OF
 #undef JUMP_TO

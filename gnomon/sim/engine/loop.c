@@ -67,11 +67,6 @@ static i64 further_cycles(Machine *m, i64 h, i64 index, i64 class, i64 cycles) {
     return cycles;
 }
 
-static i64 long_division(Machine *m, i64 h, i64 index, u32 x, u32 y, bool is_signed) {
-    const i64 cycles = scalar_divide_cycles(m, x, y, is_signed) - 1;
-    return further_cycles(m, h, index, CLASS_DIV, cycles);
-}
-
 /* Serial execution: a busy LSU or VCU delays every instruction after `issued`. */
 static i64 serial_wait(Machine *m, i64 h, i64 index, i64 issued, i64 lsu_last) {
     State *st = m->st;
@@ -140,30 +135,6 @@ static i64 taken_branch(Machine *m, i64 index) {
         dynamic(m, 0, index)->wait_fetch += redirect;
     }
     return taken + redirect;
-}
-
-/* A multiplier that takes longer per bit of its second operand beyond the first. */
-static i64 long_product(Machine *m, i64 index, u32 y) {
-    const i64 bits = y >> 1 ? 31 - __builtin_clz(y) : 0;
-    return further_cycles(m, 0, index, CLASS_MUL, m->cfg->mul_per_bit * bits);
-}
-
-/* An instruction whose cycles depend on its operands by a rule: account for those beyond its static
-   ones, and the wait for the next instruction; returns the sum. */
-static i64 ruled(Machine *m, i64 index, const Entry *e, i64 class, u32 a, u32 b) {
-    const i64 *rule = m->rules + e->rule * RULE_ROW;
-    i64 n = b & 31;
-    if (rule[0] == RULE_SIGNS || rule[0] == RULE_SIGNS_PRODUCT) {
-        n = 3 * (a ? 1 + (a >> 31) : 0) + (b ? 1 + (b >> 31) : 0);
-        if (rule[0] == RULE_SIGNS_PRODUCT) n = 2 * n + (a * b == 0);
-    } else if (rule[0] != RULE_SHIFT_AMOUNT) {
-        const u32 bits = rule[0] == RULE_RS1_BITS ? a : b;
-        n = bits ? 32 - __builtin_clz(bits) : 0;
-    }
-    const i64 wait = m->st->rule_wait = rule[1 + RULE_VALUES + n];
-    m->acct[0].wait_fetch += wait;
-    dynamic(m, 0, index)->wait_fetch += wait;
-    return wait + further_cycles(m, 0, index, class, rule[1 + n]);
 }
 
 /* ---- several harts ---- */

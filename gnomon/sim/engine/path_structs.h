@@ -15,7 +15,7 @@
 typedef struct Event {
     int64_t cycle; /* with all units idle */
     uint8_t kind; /* EVENT_* */
-    uint8_t op; /* VECTOR, DIVIDE: instruction; TRANSFER: 1 = store; DIVISION: 1 = signed */
+    uint8_t op; /* VECTOR, DIVIDE, DIVISION: instruction; TRANSFER: 1 = store */
     uint8_t sources; /* VECTOR, DIVIDE: mask of the scratchpads read */
     uint8_t target; /* mask of the scratchpad written; TRANSFER: of its scratchpad */
     int32_t count;

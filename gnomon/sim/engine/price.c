@@ -118,18 +118,12 @@ static void last_enables(Machine *m, const Block *table, const Ahead *ahead, con
                          : o == OP_LH || o == OP_LHU || o == OP_SH ? 3 : 1;
 }
 
-/* Account for the cycles of divisions beyond their static ones; returns them. */
-static i64 book_divisions(Machine *m, const Ahead *a)
+/* Account for cycles that depend on operands; returns them. */
+static i64 book_all_operands(Machine *m, const Ahead *a)
 {
     i64 sum = 0;
-    for (const Division *d = a->divisions; d != a->r.divisions; d++) {
-        const i64 o = m->decoded[d->index].op;
-        const bool is_signed = o == OP_DIV || o == OP_REM;
-        const i64 cycles = scalar_divide_cycles(m, d->a, d->b, is_signed) - 1;
-        dynamic(m, a->hart, d->index)->execute += cycles;
-        sum += cycles;
-    }
-    m->acct[a->hart].execute[CLASS_DIV] += sum;
+    for (const OperandPair *d = a->operands; d != a->r.operands; d++)
+        sum += book_operands(m, a->hart, d->index, d->a, d->b);
     return sum;
 }
 
@@ -140,7 +134,7 @@ void price_window(Machine *m, Hot *hot, Ahead *ahead, i64 harts, i64 slots)
     Masks masks[MAX_HARTS];
     const i64 words = (slots + 63) >> 6;
     for (i64 j = 0; j < harts; j++) {
-        const i64 extra = lay_out(m, hot, &ahead[j], &masks[j]) + book_divisions(m, &ahead[j]);
+        const i64 extra = lay_out(m, hot, &ahead[j], &masks[j]) + book_all_operands(m, &ahead[j]);
         m->hs[ahead[j].hart].own_extra += extra;
         st->cycle += extra + slots * (1 + ahead[j].gap);
         st->slots += slots * (1 + ahead[j].gap);

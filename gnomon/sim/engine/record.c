@@ -141,9 +141,8 @@ static i64 record_transfer(Machine *m, Path *p, const Entry *e, i64 cycle) {
 static i64 record_division(Machine *m, Path *p, const Entry *e) {
     const u32 *regs = registers(m, 0);
     const u32 x = regs[e->rs1], y = regs[e->rs2];
-    const bool is_signed = e->op == OP_DIV || e->op == OP_REM;
-    const i64 taken = scalar_divide_cycles(m, x, y, is_signed);
-    add_event(p, (Event){.cycle = m->st->cycle, .kind = EVENT_DIVISION, .op = is_signed,
+    const i64 taken = operand_cycles(m, m->latency_of[e->op], x, y, 0);
+    add_event(p, (Event){.cycle = m->st->cycle, .kind = EVENT_DIVISION, .op = e->op,
                          .count = (s32)(taken - 1), .x = (s32)x, .y = (s32)y});
     return DONE;
 }

@@ -124,7 +124,8 @@ i64 engine_retime(const Machine *m, Path *p) {
             wait_for(&q, &q.sum.wait_lsu, e->cycle + q.delta, q.lsu_last);
             break;
         case EVENT_DIVISION: {
-            const i64 more = scalar_divide_cycles(m, (u32)e->x, (u32)e->y, e->op) - 1 - e->count;
+            const i64 row = m->latency_of[e->op];
+            const i64 more = operand_cycles(m, row, (u32)e->x, (u32)e->y, 0) - 1 - e->count;
             q.sum.division += more;
             q.delta += more;
             break;

@@ -19,7 +19,7 @@ typedef struct Entry {
     int32_t imm;
     uint8_t extra; /* static cycles in execute beyond the first */
     uint8_t fetch; /* of these, waits for the next instruction (in-order core) */
-    uint8_t rule; /* number of the table of its cycles; 0: they are static */
+    uint8_t latency; /* row of `latencies` if its cycles depend on operands; 0: they are static */
     uint8_t use; /* row of `uses`; 0: its result can be read at its end */
     uint32_t at; /* in that table: cycles from the first word to this one, without jumps; with
                     RV32C in both: bytes of the instruction */
@@ -54,16 +54,8 @@ typedef struct Config {
     int64_t stop_at_rare; /* return to Python before rare operations */
     int64_t hard_limit; /* last cycle in which an instruction may issue (max cycles) */
     int64_t split; /* misaligned loads and stores take two accesses instead of a trap */
-    int64_t div_variable; /* the scalar divider's cycles depend on its operands */
-    int64_t div_law; /* scalar divider: latency model and its two parameters */
-    int64_t div_first, div_second;
-    int64_t vdiv_law; /* divider of each lane */
-    int64_t vdiv_first, vdiv_second;
     int64_t postscale; /* right shift of post-scaled products; -1 = MPSCLFAC */
     int64_t divide_zero_riscv;
-    int64_t mul_per_bit; /* in-order core: extra cycles of mul per bit of its second operand
-                            beyond the first */
-    int64_t div_zero; /* cycles by which a division by zero is longer (negative: shorter) */
     int64_t misaligned; /* cycles of a second access; 0 = as many as the first */
     int64_t fetch; /* wait for the next instruction: after each, and more after a redirect */
     int64_t redirect;
@@ -73,6 +65,22 @@ typedef struct Config {
     VcuQuirks vcu;
     MorphQuirks morph;
 } Config;
+
+/* A latency model (gnomon/arch/operands.py): cycles by a number that the operands give. */
+typedef struct Latency {
+    int64_t property; /* PROPERTY_*: how they give it */
+    int64_t first, second; /* parameters of that */
+    int64_t magnitudes; /* the operands are signed; it takes their magnitudes */
+    int64_t static_cycles; /* in execute, the first one included; of a lane 0 */
+    int64_t place; /* in `operand_cycles`, of number 0 */
+    int64_t timing_class; /* CLASS_* */
+} Latency;
+
+/* For one number. */
+typedef struct OperandCycles {
+    int64_t cycles; /* in execute beyond the static ones; negative: fewer */
+    int64_t wait; /* for the next instruction */
+} OperandCycles;
 
 /* Owners of the functional units that multithreaded vector units share. */
 typedef struct Arbiter {
@@ -139,7 +147,7 @@ typedef struct State {
     int64_t last_index, last_gap;
     int64_t last_wait; /* cycles waited after the last instruction (serial execution) */
     int64_t last_wait_vcu; /* 1: for a vector unit; 0: for the LSU */
-    int64_t rule_wait; /* for the next instruction, of the last one with a rule */
+    int64_t operand_wait; /* for the next instruction, of the last one with a latency model */
     int64_t jumped; /* the last instruction was a branch that was taken (in-order core) */
     int64_t ready_last; /* first cycle in which all results are ready (in-order core) */
     int64_t ready[REGISTERS]; /* by register: first cycle in which all can read the result */
@@ -304,7 +312,7 @@ typedef struct Hot {
     int64_t journal; /* room by hart, in rows of trace and undo */
     uint32_t *trace;
     void *undo; /* Undo */
-    void *divisions; /* Division */
+    void *operands; /* OperandPair */
     int64_t window; /* slots of the next window, and most ever */
     int64_t largest_window;
     int64_t lsu_busy; /* the LSU was busy in the cycle before the window */
@@ -322,10 +330,9 @@ typedef struct Machine {
     int64_t *flow; /* by hart and word, and one more: issues beyond those of the word before it;
        flow[h * (words + 1) + index] */
     VectorStat *vstat; /* vstat[h * INSTRUCTION_COUNT + op] */
-    int64_t *laws; /* latency tables of user-defined dividers: scalar core, vector unit */
-    int64_t law_entries; /* of each table */
-    int64_t *rules; /* tables of rules, RULE_ROW numbers each: operand property (RULE_*), further
-       cycles in execute by that, then cycles of waiting for the next instruction */
+    Latency *latencies; /* latency models: row 0 of each lane, the others of instructions */
+    OperandCycles *operand_cycles; /* of all models, by place */
+    uint8_t *latency_of; /* by operation: row of its model; 0 = none */
     int64_t *uses; /* by row: the most cycles from the end of an instruction until its result can
        be read; then cycles by operation and operand (rs1, rs2, rd); USE_ROW numbers */
     Entry *table; /* by word, as the loop sees them: STALE and marks replace operations */

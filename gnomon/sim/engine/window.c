@@ -22,14 +22,8 @@ static int single(const Machine *m, const Hot *hot, Runner *r)
 
     switch (e->op) {
 #define RESULT(NAME, VALUE) case OP_##NAME: value = (u32)(VALUE); break;
-    OPS_ALU(RESULT) OPS_MUL(RESULT) OPS_MULH(RESULT)
+    OPS_ALU(RESULT) OPS_MUL(RESULT) OPS_MULH(RESULT) OPS_DIV(RESULT)
 #undef RESULT
-#define DIVIDE(NAME, VALUE) case OP_##NAME: \
-        if (m->cfg->div_variable) *r->divisions++ = (Division){index, a, b}; \
-        value = (u32)(VALUE); \
-        break;
-    OPS_DIV(DIVIDE)
-#undef DIVIDE
 #define BRANCH(NAME, TAKEN, TARGET) case OP_##NAME: \
         if (TAKEN) next = (u32)(TARGET); \
         writes = false; \
@@ -82,6 +76,7 @@ static int single(const Machine *m, const Hot *hot, Runner *r)
     default:
         return SLOW;
     }
+    if (e->latency) *r->operands++ = (OperandPair){index, a, second_operand(e, b)};
     if (writes && e->rd != SINK) r->x[e->rd] = value;
     r->pc = next;
     r->done++;
@@ -123,7 +118,7 @@ static void begin(Ahead *a)
     a->r.done = 0;
     a->r.trace = a->trace;
     a->r.undo = a->undo;
-    a->r.divisions = a->divisions;
+    a->r.operands = a->operands;
     a->r.conflict = 0;
 }
 
@@ -187,7 +182,7 @@ i64 run_windows(Machine *m, Hot *hot, i64 limit)
         a->gap = m->hs[h].gap;
         a->trace = hot->trace + harts * hot->journal;
         a->undo = (Undo *)hot->undo + harts * hot->journal;
-        a->divisions = (Division *)hot->divisions + harts * hot->journal;
+        a->operands = (OperandPair *)hot->operands + harts * hot->journal;
         a->r.x = registers(m, h);
         a->r.ram = (u8 *)(m->ram + m->cfg->data_word0);
         a->r.tags = hot->tags;

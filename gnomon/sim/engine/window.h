@@ -26,7 +26,7 @@ typedef struct Ahead {
     i64 gap; /* parked slots after its own */
     u32 *trace; /* where the journals of this window begin */
     Undo *undo;
-    Division *divisions;
+    OperandPair *operands;
     u32 pc; /* at the start of the window */
     u32 x[32];
 } Ahead;

@@ -8,6 +8,7 @@ from tests.exactness._elf_writer import write_elf
 
 ROUNDS = 2000
 LOOP_WORDS = 9
+_CODE = 0x80  # where machines of every kind start
 
 
 def counting(*, alone: bool, rounds: int = ROUNDS) -> tuple[Program, int]:
@@ -47,3 +48,22 @@ def counting(*, alone: bool, rounds: int = ROUNDS) -> tuple[Program, int]:
     a.jal(0, a.here)
     asm.exit_with(a, 7)
     return load_elf(write_elf([(a.base, a.code()), (asm.DATA_BASE, bytes(256))])), loop
+
+
+def divided() -> Program:
+    """All harts divide, multiply and shift by operands of every length, and by zero."""
+    a = asm.Assembler(_CODE)
+    a.li(asm.A0, -(2**31) + 12345)
+    a.li(asm.S1, 300)
+    loop = a.muldiv("div", asm.A1, asm.A0, asm.S1)
+    a.muldiv("remu", asm.A2, asm.A0, asm.A1)
+    a.muldiv("mul", asm.A3, asm.A2, asm.A0)
+    a.r(0x33, 5, 0, (asm.T1, asm.A0, asm.S1))  # srl
+    a.i(0x13, 1, asm.T0, asm.T1, 7)  # slli
+    a.muldiv("divu", asm.T1, asm.T0, asm.T1)
+    a.r(0x33, 5, 0x20, (asm.A0, asm.A0, asm.T1))  # sra
+    a.r(0x33, 4, 0, (asm.A0, asm.A0, asm.A3))
+    a.addi(asm.S1, asm.S1, -1)
+    a.branch(1, asm.S1, 0, loop)
+    asm.exit_with(a, 7)
+    return load_elf(write_elf([(_CODE, a.code())], entry=_CODE))

@@ -17,7 +17,7 @@ from gnomon.sim import Region, simulate
 from gnomon.sim._effort import FORCED, NORMAL, Effort, chosen_effort
 from gnomon.sim._hot import SecondTier
 from gnomon.sim._library import ENGINE
-from tests.sim.blocks._programs import LOOP_WORDS, ROUNDS, counting
+from tests.sim.blocks._programs import LOOP_WORDS, ROUNDS, counting, divided
 from tests.sim.blocks.test_long_programs import assert_same, translated
 
 if TYPE_CHECKING:
@@ -84,6 +84,29 @@ def test_blocks_do_nearly_all_of_a_loop(
     done = figures["solo_instructions"] + figures["runner_instructions"]
     assert done > (0.9 if effort is FORCED else 0.5) * rounds * LOOP_WORDS * (1 if alone else 3)
     assert (figures["windows"] > 0) == (not alone or effort is FORCED)
+
+
+@pytest.mark.parametrize(
+    ("name", "overrides"),
+    [
+        ("t13", ["core.divider=klessydra_vl_hf"]),
+        ("rv32im", ["core.divider=early_clz_r2", "core.latency.div=none"]),
+        ("ibex-like-slow-multiplier", []),
+        ("picorv32", []),
+    ],
+)
+def test_blocks_take_cycles_that_depend_on_operands(
+    monkeypatch: pytest.MonkeyPatch, tiers: list[SecondTier], name: str, overrides: list[str]
+) -> None:
+    """Divisions, products and shifts, by dividers, ``mul-per-bit``, ``div-by-zero`` and rules."""
+    architecture = load_architecture(name, overrides)
+    program = divided()
+    translated(monkeypatch, None)
+    expected = simulate(program, architecture)
+    translated(monkeypatch, FORCED)
+    assert_same(expected, simulate(program, architecture))
+    figures = tiers[-1].figures
+    assert figures["solo_instructions"] + figures["runner_instructions"] > 1000
 
 
 @pytest.mark.parametrize("alone", [True, False])
