@@ -21,7 +21,7 @@ from zlib import crc32
 
 from gnomon.deploy import read_deployment
 from gnomon.explore import read_sweep
-from tests.fuzz._command import command
+from tests.commands import gnomon
 from tests.fuzz._mutate import mutate
 
 if TYPE_CHECKING:
@@ -283,10 +283,10 @@ def _traces(name: str) -> Sequence[bytes]:
         file = Path(folder) / "it"
         for program, arch in (("p00", "t13"), ("p01", "t13-simd2")):
             elf = str(PROGRAMS / f"{program}.elf")
-            code, _, said = command(
-                ["run", elf, "--arch", arch, "--trace", f"{name}={file}", "--trace-window", "0:400"]
+            done = gnomon(
+                "run", elf, "--arch", arch, "--trace", f"{name}={file}", "--trace-window", "0:400"
             )
-            assert code == 0, said
+            assert done.returncode == 0, done.stderr
             made.append(file.read_bytes())
     return tuple(made)
 
@@ -411,8 +411,8 @@ def _baseline_argv(path: Path) -> list[str]:
 @functools.cache
 def _baselines() -> Sequence[bytes]:
     with tempfile.TemporaryDirectory() as folder:
-        code, _, said = command([*_baseline_argv(Path(folder) / "it.json"), "--update"])
-        assert code == 0, said
+        done = gnomon(*_baseline_argv(Path(folder) / "it.json"), "--update")
+        assert done.returncode == 0, done.stderr
         return ((Path(folder) / "it.json").read_bytes(),)
 
 
