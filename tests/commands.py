@@ -76,13 +76,12 @@ def _application(words: tuple[str, ...]) -> Iterator[None]:
     """
     import gnomon.cli.app
     from gnomon.base import content
-    from gnomon.cli._path import leading_paths
 
     usual_modules = {name: sys.modules[name] for name in _GROUPS}
     own = content.project_folder() or os.environ.get(content.PATH_VARIABLE)
     _forget()
     try:
-        if own or any(True for _ in leading_paths(words)):
+        if own or any(word.partition("=")[0] == "--path" for word in words):
             for name in usual_modules:
                 del sys.modules[name]
             yield

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,16 @@ ORDER = re.findall(r"`gnomon/(\w+)`", "".join(_FIRST_CELLS))
 
 def _imports(file: Path) -> Iterator[str]:
     """Modules of gnomon that a file imports, with the names taken from them."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    return iter(_imports_in(file.read_text(encoding="utf-8")))
+
+
+@cache
+def _imports_in(text: str) -> tuple[str, ...]:
+    return tuple(_list_imports(text))
+
+
+def _list_imports(text: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
             for alias in node.names:
                 yield f"{node.module}.{alias.name}"
