@@ -68,7 +68,7 @@ reports: $(READY)
 # docs/reference, from the code that reads the keys and options; what the tutorial's commands print.
 reference: $(READY)
 	$(BIN)/python -m gnomon.cli.reference docs/reference
-	$(BIN)/python tests/docs/test_tutorial.py
+	$(BIN)/python -m tests.docs.test_tutorial
 
 # docs/, README and reports as a site, out/site; a link that leads nowhere is an error.
 docs: $(READY)

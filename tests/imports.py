@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,7 +19,12 @@ def module_name(root: Path, file: Path) -> str:
 
 def imports_of(file: Path) -> Iterator[tuple[str, str]]:
     """Return what ``imports_in`` returns for a file, imports for types included."""
-    return imports_in(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
+    return iter(_imports_of_text(file.read_text(encoding="utf-8")))
+
+
+@cache
+def _imports_of_text(text: str) -> tuple[tuple[str, str], ...]:
+    return tuple(imports_in(ast.walk(ast.parse(text))))
 
 
 def imports_in(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str]]:

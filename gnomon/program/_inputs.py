@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import re
+import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -14,7 +15,7 @@ from typing import Any, TypeVar
 
 from gnomon.base.content import content_root
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.files import is_file, is_folder, read_any_text, read_bytes, why_no_file
+from gnomon.base.files import is_file, read_any_text, read_bytes, why_no_file
 from gnomon.program._languages import SOURCE_SUFFIXES, not_built
 from gnomon.program._linker import RUNTIME
 
@@ -198,8 +199,9 @@ def hashed_now(inputs: Inputs) -> dict[Path, str]:
         _check_text(source)
         check_embeds(source)
     found: dict[Path, str] = {}
+    regular: set[str] = set()
     for path in sorted(paths):
-        paths |= _find_embedded(path, inputs)
+        paths |= _find_embedded(path, inputs, regular)
     for path in sorted(paths):
         try:
             found[path] = hashlib.sha256(read_bytes(path)).hexdigest()
@@ -244,8 +246,13 @@ def read_if_there(path: Path) -> str:
         return ""
 
 
-def _find_embedded(path: Path, inputs: Inputs) -> set[Path]:
+def _find_embedded(path: Path, inputs: Inputs, regular: set[str]) -> set[Path]:
     """Return the files that a text embeds; compilers do not report all of them.
+
+    Args:
+        path: the text.
+        inputs: of the build.
+        regular: places that are no pipe and no device; receives those of this text.
 
     Raises:
         GnomonError: if it includes or embeds a pipe or device, which a compiler may read forever.
@@ -253,25 +260,38 @@ def _find_embedded(path: Path, inputs: Inputs) -> set[Path]:
     found: set[Path] = set()
     text = read_if_there(path)
     folders = (path.parent, *inputs.include)
-    for directive in _INCLUDES.finditer(text):
+    for at, name in _list_read(text):
         for folder in folders:
-            _check_regular(path, text, directive, folder / directive[1])
+            place = os.path.join(folder, name)  # noqa: PTH118 - many, most of which do not exist
+            if place not in regular:
+                _check_regular(path, text, at, place)
+                regular.add(place)
     for directive in EMBEDS.finditer(text):
-        name = directive["name"]
-        if name is None:
+        if directive["name"] is None:
             continue
-        places = [folder / name for folder in folders]
-        for place in places:
-            _check_regular(path, text, directive, place)
+        places = [folder / directive["name"] for folder in folders]
         # The last part stays as it is, so that a link is found by the requested name.
         found |= {place.parent.resolve() / place.name for place in places if place.is_file()}
     return found
 
 
-def _check_regular(path: Path, text: str, directive: re.Match[str], place: Path) -> None:
-    if not is_file(place) and not is_folder(place) and place.exists():
-        line = text.count("\n", 0, directive.start()) + 1
-        raise GnomonError(f"{path}:{line}: {place.name}: {why_no_file(place)}")
+@lru_cache(maxsize=512)
+def _list_read(text: str) -> tuple[tuple[int, str], ...]:
+    """Return the names that a text includes or embeds, each with the offset of its directive."""
+    included = [(each.start(), each[1]) for each in _INCLUDES.finditer(text)]
+    embedded = [(each.start(), each["name"]) for each in EMBEDS.finditer(text) if each["name"]]
+    return *included, *embedded
+
+
+def _check_regular(path: Path, text: str, at: int, place: str) -> None:
+    try:
+        mode = os.stat(place).st_mode  # noqa: PTH116 - as above
+    except (OSError, ValueError):  # it does not exist, or no file can have this name
+        return
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        line = text.count("\n", 0, at) + 1
+        name = Path(place).name
+        raise GnomonError(f"{path}:{line}: {name}: {why_no_file(Path(place))}")
 
 
 def _list_files(folder: Path) -> set[Path]:

@@ -21,7 +21,35 @@ FILES = (
     "mine/reports/s/out.csv",
 )  # fmt: skip
 ALL = ("arch", "kernels", "algorithms", "models", "reports")
-SCRIPT = "import sys; from gnomon.base.sources import *; print(source_digest(*sys.argv[1:]))"
+SCRIPT = """
+import os, sys
+from pathlib import Path
+from gnomon.base.sources import source_digest
+
+kinds, names = (each.split() for each in sys.argv[1:])
+
+
+def digest():
+    "In a copy of this process, which remembers no digest."
+    reader, writer = os.pipe()
+    if os.fork() == 0:
+        os.write(writer, source_digest(*kinds).encode())
+        os._exit(0)
+    os.close(writer)
+    os.wait()
+    with open(reader) as pipe:
+        return pipe.read()
+
+
+print(digest())
+for name in names:
+    Path("..", name).write_text("# changed\\n")
+    print(digest())
+    Path("..", name).write_text("")
+if names:
+    print(digest())
+"""
+"""Prints the digest; then that of each file changed, and that of all as they were."""
 
 
 @pytest.fixture
@@ -36,13 +64,18 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def digest_of(tree: Path, *kinds: str) -> str:
-    """The digest in a new process, which runs in the project."""
+def digests_of(tree: Path, kinds: tuple[str, ...], names: tuple[str, ...] = ()) -> list[str]:
+    """What the script prints in a new process, which runs in the project."""
     return subprocess.run(
-        [sys.executable, "-B", "-c", SCRIPT, *kinds],
+        [sys.executable, "-B", "-c", SCRIPT, " ".join(kinds), " ".join(names)],
         capture_output=True, text=True, check=True, cwd=tree / "mine",
         env=os.environ | {"PYTHONPATH": str(tree)},
-    ).stdout  # fmt: skip
+    ).stdout.split()  # fmt: skip
+
+
+def digest_of(tree: Path, *kinds: str) -> str:
+    (digest,) = digests_of(tree, kinds)
+    return digest
 
 
 @pytest.mark.parametrize(
@@ -55,15 +88,9 @@ def digest_of(tree: Path, *kinds: str) -> str:
     ],
 )  # fmt: skip
 def test_an_edit_changes_the_digest(tree: Path, kinds: tuple[str, ...], free: set[str]) -> None:
-    before = digest_of(tree, *kinds)
-    unchanged = set()
-    for name in FILES:
-        (tree / name).write_text("# changed\n")
-        if digest_of(tree, *kinds) == before:
-            unchanged.add(name)
-        (tree / name).write_text("")
-    assert unchanged == free
-    assert digest_of(tree, *kinds) == before
+    before, *changed, after = digests_of(tree, kinds, FILES)
+    assert {name for name, each in zip(FILES, changed, strict=True) if each == before} == free
+    assert after == before
 
 
 def test_new_removed_and_renamed_files_change_the_digest(tree: Path) -> None:

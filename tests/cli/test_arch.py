@@ -1,9 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +8,7 @@ from typer.testing import CliRunner
 
 from gnomon.arch import list_architectures, load_architecture
 from gnomon.cli.app import app
+from tests.commands import gnomon
 
 if TYPE_CHECKING:
     import pytest
@@ -98,16 +96,6 @@ def test_check_prints_every_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         "path": "vcu.simd",
         "message": "must not be 3 (allowed: 1, 2, 4, 8; the RTL takes powers of two only)",
     }
-
-
-def gnomon(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", "from gnomon.cli import main; main()", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    )
 
 
 def test_a_machine_that_is_not_there_is_one_message_and_exit_code_2() -> None:

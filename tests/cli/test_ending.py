@@ -91,8 +91,10 @@ def test_a_file_that_may_not_grow_is_said_and_not_left(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("forced", [{}, {"FORCE_COLOR": "1"}])
-@pytest.mark.parametrize("words", [["list"], ["kernel", "add", "--arch", "t13-simd4"]])
+@pytest.mark.parametrize(
+    ("words", "forced"),
+    [(["list"], {}), (["kernel", "add", "--arch", "t13-simd4"], {"FORCE_COLOR": "1"})],
+)
 def test_nobody_reads(words: list[str], forced: dict[str, str]) -> None:
     """Whoever writes: tables are written by rich where a pipe is taken for a terminal."""
     assert _python(COMPILE).returncode == 0

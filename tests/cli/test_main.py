@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from gnomon.cli.app import app
+from tests.commands import gnomon
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,21 +23,14 @@ _MISTAKES = {
 }
 
 
-def _gnomon(*arguments: str) -> subprocess.CompletedProcess[str]:
-    code = "from gnomon.cli import main; main()"
-    return subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
-    )
-
-
 @pytest.mark.parametrize("arguments", _MISTAKES)
 def test_a_mistake_is_one_line(arguments: tuple[str, ...]) -> None:
-    done = _gnomon(*arguments)
+    done = gnomon(*arguments)
     assert (done.returncode, done.stdout, done.stderr) == (2, "", _MISTAKES[arguments])
 
 
 def test_a_number_that_is_none() -> None:
-    done = _gnomon("run", "x.elf", "--max-cycles", "abc")
+    done = gnomon("run", "x.elf", "--max-cycles", "abc")
     assert done.returncode == 2
     assert done.stderr.startswith("gnomon: Invalid value for '--max-cycles': ")
     assert done.stderr.count("\n") == 1
@@ -46,7 +38,7 @@ def test_a_number_that_is_none() -> None:
 
 @pytest.mark.parametrize("arguments", [(), ("--help",)])
 def test_help(arguments: tuple[str, ...]) -> None:
-    done = _gnomon(*arguments)
+    done = gnomon(*arguments)
     assert (done.returncode, done.stderr) == (0, "")
     assert "validate" in done.stdout
 
@@ -63,13 +55,13 @@ def test_more_harts_than_the_machine_has_names_the_option(tmp_path: Path) -> Non
     source = tmp_path / "a.c"
     source.write_text("int main(void) { return 0; }\n")
     for harts in ("0", "9"):
-        done = _gnomon("run", str(source), "--arch", "t13", "--harts", harts)
+        done = gnomon("run", str(source), "--arch", "t13", "--harts", harts)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr == f"gnomon: --harts is {harts}, but t13 has 3 harts\n"
 
 
 def test_a_cost_model_is_no_machine() -> None:
-    done = _gnomon("run", "x.elf", "--arch", "cortex-m4")
+    done = gnomon("run", "x.elf", "--arch", "cortex-m4")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(
         "gnomon: cortex-m4 is a cost model, for `gnomon learner` only: it runs no program;"

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +10,7 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.cli.app import app
+from tests import commands
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,8 +55,8 @@ def test_a_project_has_a_program_to_run() -> None:
 
 def test_a_study_is_a_command(project: Path) -> None:
     gnomon("new", "study", "wide-lanes")
-    words = [sys.executable, "-m", "gnomon", "experiment", "wide-lanes", "--json"]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    done = commands.gnomon("experiment", "wide-lanes", "--json")
+    assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)["rows"]
     assert [row["machine"] for row in rows] == ["t13-simd1", "t13-simd2", "t13-simd4", "t13-simd8"]
     page = project / "out" / "wide_lanes" / "wide-lanes.md"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from itertools import cycle, product
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import Ended, gnomon
 from tests.rows import light_and_heavy
 
 CODE = "import pathlib\npathlib.Path({ran!r}).touch()\n"
@@ -42,14 +42,6 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-def gnomon(*words: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
-    command = [str(Path(sys.executable).with_name("gnomon")), *words]
-    return subprocess.run(
-        command, cwd=folder, env={**os.environ, **variables}, capture_output=True, text=True,
-        check=False,
-    )  # fmt: skip
-
-
 NAMES_ONLY = [
     ("--help",), ("--version",), ("list",),
     ("list", "studies", "--json"), ("report", "--help"), ("experiment", "--help"),
@@ -63,7 +55,7 @@ NAMES_ONLY = [
 PLACES = ("in it", "below", "elsewhere")
 
 
-def at(place: str, *words: str, project: Path) -> subprocess.CompletedProcess[str]:
+def at(place: str, *words: str, project: Path) -> Ended:
     """In the project, below it, and by --path from elsewhere."""
     if place == "elsewhere":
         return gnomon("--path", str(project), *words, folder=Path("/"))
@@ -82,6 +74,14 @@ def at(place: str, *words: str, project: Path) -> subprocess.CompletedProcess[st
 def test_names_are_learned_by_reading(words: tuple[str, ...], place: str, project: Path) -> None:
     done = at(place, *words, project=project)
     assert done.returncode in (0, 2), done.stderr
+    assert not (project.parent / "ran").exists()
+
+
+def test_a_start_in_the_project_runs_no_code_of_it(project: Path) -> None:
+    """Neither what Python imports at a start, nor a file with the name of the package."""
+    command = [str(Path(sys.executable).with_name("gnomon")), "list", "studies"]
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=True)
+    assert "evil-study" in done.stdout
     assert not (project.parent / "ran").exists()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -16,11 +15,13 @@ from gnomon.arch.keys import key_paths
 from gnomon.base.errors import GnomonError
 from gnomon.base.keys import keys_of
 from gnomon.cli.reference import reference_pages
+from gnomon.cli.reference.__main__ import main
 from gnomon.cli.reference._commands import commands
 from gnomon.cli.reference._tables import divider_keys
 from gnomon.cost.area import list_area_keys
 from gnomon.cost.energy import PowerTable
 from gnomon.cost.platforms import list_platform_keys, load_platform
+from tests.commands import gnomon
 
 _ROOT = Path(__file__).resolve().parents[2]
 _PAGES = _ROOT / "docs" / "reference"
@@ -33,9 +34,10 @@ def test_pages_are_committed() -> None:
         assert (_PAGES / name).read_text(encoding="utf-8") == text, f"run make reference ({name})"
 
 
-def test_written_by_the_module(tmp_path: Path) -> None:
-    run = [sys.executable, "-m", "gnomon.cli.reference", str(tmp_path / "new")]
-    subprocess.run(run, cwd=_ROOT, check=True, capture_output=True)
+def test_written_by_the_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(_ROOT)
+    monkeypatch.setattr(sys, "argv", ["reference", str(tmp_path / "new")])
+    main()
     for path in _PAGES.iterdir():
         assert (tmp_path / "new" / path.name).read_bytes() == path.read_bytes()
 
@@ -52,8 +54,8 @@ def test_every_option_is_explained() -> None:
 
 @pytest.mark.parametrize("command", ["learner", "power activity"])
 def test_help_prints_the_same_options(command: str) -> None:
-    run = [sys.executable, "-m", "gnomon", *command.split(), "--help"]
-    done = subprocess.run(run, cwd=_ROOT, check=True, capture_output=True, text=True)
+    done = gnomon(*command.split(), "--help", folder=_ROOT)
+    assert done.returncode == 0, done.stderr
     printed = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", done.stdout)) - {"--help"}
     known = next(each for each in commands() if each.name == command)
     names = {name for each in known.parameters for name in each.names if name.startswith("--")}

@@ -81,19 +81,19 @@ class Files:
         return found
 
 
-def circle(root: Path) -> list[str]:
+def circle(files: Files) -> list[str]:
     """Return the modules of a circle, or nothing if there is none."""
     try:
-        graphlib.TopologicalSorter(Files(root).edges()).prepare()
+        graphlib.TopologicalSorter(files.edges()).prepare()
     except graphlib.CycleError as error:
         return list(error.args[1])
     return []
 
 
-def late_imports(root: Path) -> list[str]:
+def late_imports(files: Files) -> list[str]:
     """Return imports in functions outside ``cli`` that are not of a heavy third-party package."""
     found = []
-    for own, tree in Files(root).trees.items():
+    for own, tree in files.trees.items():
         if own.startswith("gnomon.cli") or own == _FACE:
             continue
         for function in nodes_that_run(tree):
@@ -104,26 +104,31 @@ def late_imports(root: Path) -> list[str]:
     return sorted(set(found))
 
 
-def replaced(root: Path) -> list[str]:
+def replaced(files: Files) -> list[str]:
     """Return uses of names that replace internals of Python or of a library."""
     return sorted(
         f"{own}: {node.attr}"
-        for own, tree in Files(root).trees.items()
+        for own, tree in files.trees.items()
         for node in ast.walk(tree)
         if isinstance(node, ast.Attribute) and node.attr in _FORBIDDEN
     )
 
 
-def test_files_form_no_circle() -> None:
-    assert circle(_ROOT) == []
+@pytest.fixture(scope="module")
+def ours() -> Files:
+    return Files(_ROOT)
 
 
-def test_functions_import_heavy_packages_alone() -> None:
-    assert late_imports(_ROOT) == []
+def test_files_form_no_circle(ours: Files) -> None:
+    assert circle(ours) == []
 
 
-def test_no_internals_are_replaced() -> None:
-    assert replaced(_ROOT) == []
+def test_functions_import_heavy_packages_alone(ours: Files) -> None:
+    assert late_imports(ours) == []
+
+
+def test_no_internals_are_replaced(ours: Files) -> None:
+    assert replaced(ours) == []
 
 
 @pytest.mark.parametrize(
@@ -147,6 +152,6 @@ def test_a_planted_breach_is_found(tmp_path: Path, check: object, text: str) -> 
         "    from gnomon.sim.run import simulate\n\n\ndef draw():\n    import matplotlib\n"
     )
     assert callable(check)
-    assert check(tmp_path) == []
+    assert check(Files(tmp_path)) == []
     engine.write_text(text)
-    assert check(tmp_path) != []
+    assert check(Files(tmp_path)) != []

@@ -1,18 +1,19 @@
 """The tutorial is carried out: its files written, its commands run, their output compared.
 
-``python tests/docs/test_tutorial.py`` writes what the commands print now into the page.
+``python -m tests.docs.test_tutorial`` writes what the commands print now into the page.
 """
 
 from __future__ import annotations
 
-import os
 import re
+import shlex
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 from gnomon.base.cache import cache_folder
+from gnomon.sim import load_engine
+from tests.commands import gnomon
 
 _ROOT = Path(__file__).resolve().parents[2]
 _PAGE = _ROOT / "docs" / "tutorial.md"
@@ -22,7 +23,7 @@ _REFUSED = re.compile(r"gnomon: |\S+:\d+: |--set ")
 
 def carry_out(page: str, folder: Path) -> str:
     """Do what a page tells its reader, and return it with what its commands printed."""
-    environment = _environment(folder)
+    variables = _variables(folder)
     place = folder / "here"
     place.mkdir()
 
@@ -33,51 +34,39 @@ def carry_out(page: str, folder: Path) -> str:
         if file or language != "console":
             return found[0]
         commands = re.findall(r"^\$ (.*)$", body, flags=re.MULTILINE)
-        printed = (f"$ {each}\n{_printed(each, place, environment)}" for each in commands)
+        printed = (f"$ {each}\n{_printed(each, place, variables)}" for each in commands)
         return f"```console\n{''.join(printed)}```"
 
     return _BLOCK.sub(block, page)
 
 
-def _environment(folder: Path) -> dict[str, str]:
-    """``gnomon`` is that of this checkout; builds are kept, outcomes of sweeps are not known."""
-    shim = folder / "bin" / "gnomon"
-    shim.parent.mkdir()
-    shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m gnomon "$@"\n')
-    shim.chmod(0o755)
+def _variables(folder: Path) -> dict[str, str]:
+    """Builds are kept, outcomes of sweeps are not known."""
     cache = folder / "cache"
     cache.mkdir()
     for kind in ("program", "object", "host", "native", "zig"):
         (cache / kind).symlink_to(cache_folder(kind).absolute())
-    # Compiled by now, or the first command would say that it is; here it may be of another cache.
-    compile_it = "from gnomon.sim import load_engine; load_engine()"
-    subprocess.run([sys.executable, "-c", compile_it], cwd=_ROOT, check=True)
-    path = f"{shim.parent}:{os.environ.get('PATH', os.defpath)}"
+    load_engine()  # or the first command would say that it is compiled
     # A pipe has no width: what other tests or the shell say of it must not wrap the lines anew.
-    width = {"COLUMNS": "100"}
-    return {
-        **os.environ,
-        **width,
-        "PATH": path,
-        "PYTHONPATH": str(_ROOT),
-        "GNOMON_CACHE": str(cache),
-    }
+    return {"COLUMNS": "100", "GNOMON_CACHE": str(cache)}
 
 
-def _printed(command: str, place: Path, environment: dict[str, str]) -> str:
-    done = subprocess.run(
-        ["/bin/sh", "-c", command],
-        cwd=place,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-        timeout=300,
-    )
-    expected = 2 if _REFUSED.match(done.stdout) else 0
-    assert done.returncode == expected, f"{command}\n{done.stdout}"
-    lines = [line.rstrip() for line in done.stdout.rstrip().splitlines()]
+def _printed(command: str, place: Path, variables: dict[str, str]) -> str:
+    """``gnomon`` runs in this process; what its output is piped to and the rest run in a shell."""
+    code, output, shell = 0, "", command
+    if command.startswith("gnomon "):
+        command, _, shell = command.partition(" | ")
+        done = gnomon(*shlex.split(command)[1:], folder=place, **variables)
+        code, output = done.returncode, done.stderr + done.stdout
+    if shell:
+        piped = subprocess.run(
+            ["/bin/sh", "-c", shell], cwd=place, input=output, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, check=True, timeout=300,
+        )  # fmt: skip
+        output = piped.stdout
+    expected = 2 if _REFUSED.match(output) else 0
+    assert code == expected, f"{command}\n{output}"
+    lines = [line.rstrip() for line in output.rstrip().splitlines()]
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -101,6 +101,7 @@ class Killing(DaskCluster):
             yield done
 
 
+@pytest.mark.heavy("kills")
 def test_a_cluster_gives_what_one_process_gives(
     cluster: Cluster, own_cache: Path, tmp_path: Path
 ) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from zlib import crc32
 
 from gnomon.base.errors import GnomonError
-from tests.fuzz._command import command
+from tests.commands import Ended, gnomon
 from tests.fuzz._formats import FORMATS, Format
 
 CORPUS = Path(__file__).with_name("corpus")
@@ -31,11 +31,11 @@ def attempt(name: str, data: bytes, folder: Path) -> str:
     form = FORMATS[name]
     if form.words is not None:
         word = data.decode("utf-8", "surrogateescape").replace("\0", "")
-        return _judge(*command(form.words(word)))
+        return _judge(gnomon(*form.words(word)))
     path = folder / f"{_STEMS.get(name, 'it')}{form.suffix}"
     path.write_bytes(data)
     if form.argv is not None:
-        return _judge(*command(form.argv(path)))
+        return _judge(gnomon(*form.argv(path)))
     return _call(form, path)
 
 
@@ -55,7 +55,8 @@ def _call(form: Format, path: Path) -> str:
     return "ok"
 
 
-def _judge(code: int, out: str, err: str) -> str:
+def _judge(ended: Ended) -> str:
+    code, out, err = ended.returncode, ended.stdout, ended.stderr
     if "not enough memory" in err:
         return "bad: memory"
     if code not in _ENDS:

@@ -18,7 +18,7 @@ from zlib import crc32
 
 from gnomon.deploy import read_deployment
 from gnomon.explore import read_sweep
-from tests.fuzz._command import command
+from tests.commands import gnomon
 from tests.fuzz._mutate import mutate
 from tests.fuzz._samples import (
     ACTIVITY,
@@ -200,8 +200,8 @@ def _baseline_argv(path: Path) -> list[str]:
 @functools.cache
 def _baselines() -> Sequence[bytes]:
     with tempfile.TemporaryDirectory() as folder:
-        code, _, said = command([*_baseline_argv(Path(folder) / "it.json"), "--update"])
-        assert code == 0, said
+        done = gnomon(*_baseline_argv(Path(folder) / "it.json"), "--update")
+        assert done.returncode == 0, done.stderr
         return ((Path(folder) / "it.json").read_bytes(),)
 
 

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.fuzz._command import command
+from tests.commands import gnomon
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -209,10 +209,10 @@ def trace_samples(name: str) -> Sequence[bytes]:
         file = Path(folder) / "it"
         for program, arch in (("p00", "t13"), ("p01", "t13-simd2")):
             elf = str(PROGRAMS / f"{program}.elf")
-            code, _, said = command(
-                ["run", elf, "--arch", arch, "--trace", f"{name}={file}", "--trace-window", "0:400"]
+            done = gnomon(
+                "run", elf, "--arch", arch, "--trace", f"{name}={file}", "--trace-window", "0:400"
             )
-            assert code == 0, said
+            assert done.returncode == 0, done.stderr
             made.append(file.read_bytes())
     return tuple(made)
 

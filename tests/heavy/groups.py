@@ -99,7 +99,8 @@ GROUPS = {
             "The engine and its translated tier equal the slow, readable simulators.",
             own_inputs=(*_ENGINE, "benchmarks", "tests/benchmarks", "tests/oracle",
                         "tests/exactness", "tests/inorder", "tests/sim", "tests/robustness",
-                        "tests/reference", "tests/program", "tests/sanitizers.py"),
+                        "tests/reference", "tests/program", "tests/sanitizers.py",
+                        "tests/commands.py"),
             steps=(
                 Step("cases", (), heavy="oracle"),
                 # The other tests of exactness run on translated blocks by themselves.
@@ -146,7 +147,7 @@ GROUPS = {
                         "tests/learners", "tests/learn", "tests/kernels", "tests/explain",
                         "tests/explore", "tests/energy", "tests/test_gallery.py",
                         "tests/test_examples.py", "tests/trace", "tests/contract.py",
-                        "tests/rtl/conftest.py", "tests/cli"),
+                        "tests/rtl/conftest.py", "tests/cli", "tests/commands.py"),
             steps=(Step("cases", (), heavy="studies"),),
         ),
         Group(
@@ -159,7 +160,8 @@ GROUPS = {
         Group(
             "browser",
             "Pages work in a browser, on a desktop and on a phone.",
-            own_inputs=("gnomon/report", "gnomon/cli", "reports", "tests/report"),
+            own_inputs=("gnomon/report", "gnomon/cli", "reports", "tests/report",
+                        "tests/commands.py"),
             steps=(Step("cases", (), heavy="browser"),),
         ),
         Group(
@@ -210,7 +212,7 @@ GROUPS = {
             "Damaged inputs of every format end in a message, within a second and 1 GiB.",
             own_inputs=("gnomon", *_shipped(), "examples", "tests/fuzz", "tests/calibrate",
                         "tests/energy", "tests/program", "tests/reference", "tests/rtl/conftest.py",
-                        "tests/rtl/gates", "tests/trace"),
+                        "tests/rtl/gates", "tests/trace", "tests/commands.py"),
             steps=(Step("cases", (), heavy="fuzz"),),
         ),
         Group(

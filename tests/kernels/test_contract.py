@@ -12,6 +12,7 @@ from gnomon.base.content import found
 from gnomon.measure.kernels import FixedPoint, Kernel, KernelBench, check_kernel, find_kernel
 from gnomon.measure.kernels.fixed import any_words
 from tests.contract import failures
+from tests.rows import light_and_heavy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -82,6 +83,8 @@ def test_every_kernel_has_shapes_here() -> None:
 
 
 FAMILIES = ("multiply", "softmax", "sherman-morrison")  # one kernel of each
+ONE_OF_EACH = (*FAMILIES, "add", "argmax", "divide", "solve-lower", "invert", "invert-symmetric")
+"""Of products, functions, updates, elements, indices, divisions, solvers and inverses."""
 BUILT_AGAIN = {"other-formats"}
 """Checks that `make test` leaves out of other kernels than those: they take builds of their own."""
 BUILT_FOR_VECTORS = {"machine-equals-model", "host-equals-model", "any-words"}
@@ -96,7 +99,10 @@ def light(kernel: Kernel, check: Check) -> bool:
     return kernel.name in FAMILIES or check.name not in left
 
 
-@EACH
+@pytest.mark.parametrize(
+    "kernel",
+    light_and_heavy("studies", ONE_OF_EACH, KERNELS, lambda kernel: kernel.name),
+)
 def test_contract(kernel: Kernel) -> None:
     checks = check_kernel(kernel, more=SHAPES[kernel.name])
     assert not failures(check for check in checks if light(kernel, check))

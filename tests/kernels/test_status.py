@@ -12,6 +12,7 @@ from gnomon.base.content import found
 from gnomon.base.errors import GnomonError
 from gnomon.measure.kernels import FixedPoint, KernelBench, find_kernel
 from gnomon.measure.kernels.fixed import Status
+from tests.rows import light_and_heavy
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 
@@ -70,6 +71,7 @@ CASES: list[tuple[str, list[Matrix | list[float]], Status]] = [
     ("grow-inverse", [[[1 / 2, 0], [0, 0]], [2, 1]], Status.SINGULAR),
     ("gaussian", [[[1, 2], [3, 4]], [1, 1], [-1]], Status.UNDEFINED),
 ]
+ONE_OF_EACH = ("lu", "solve-lower", "invert-symmetric", "sherman-morrison", "gaussian")
 UPDATES = ("sherman-morrison", "woodbury", "grow-inverse")
 
 
@@ -84,7 +86,10 @@ def steps(values: Matrix | list[float]) -> np.ndarray[tuple[int, ...], np.dtype[
     return np.round(np.array(values) * ONE).astype(np.int64)
 
 
-@pytest.mark.parametrize(("name", "values", "expected"), CASES)
+@pytest.mark.parametrize(
+    ("name", "values", "expected"),
+    light_and_heavy("studies", lambda name, *_: name in ONE_OF_EACH, CASES),
+)
 def test_status(name: str, values: list[Matrix | list[float]], expected: Status) -> None:
     """Machine, model and this computer agree; a failure leaves zeros, an update what was there."""
     kernel = find_kernel(name)

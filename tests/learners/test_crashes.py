@@ -17,6 +17,7 @@ from gnomon.base.errors import CheckFailed
 from gnomon.cli.app import app
 from gnomon.measure.kernels import KernelBench, find_kernel
 from gnomon.measure.learners._checks import embedded_checks
+from tests.commands import gnomon
 from tests.signals import heeding_ctrl_c
 
 ROOT = Path(__file__).parents[2]
@@ -139,10 +140,7 @@ def test_python(demo: Path, old: str, new: str, message: str) -> None:
     )
     checked = (("check", "mine"), {1, 2})  # once: it compiles and checks all
     for arguments, code in ((logged, {2}), *([checked] if "SystemExit(0) or" in new else [])):
-        done = subprocess.run(
-            [sys.executable, "-m", "gnomon", *arguments], capture_output=True, text=True,
-            env=os.environ | {"PYTHONPATH": str(ROOT)}, check=False,
-        )  # fmt: skip
+        done = gnomon(*arguments)
         assert done.returncode in code
         assert expected in (done.stderr if arguments == logged else done.stdout + done.stderr)
         assert "a mistake in gnomon" not in done.stderr

@@ -32,9 +32,20 @@ from tests.rows import light_and_heavy
 pytestmark = pytest.mark.usefixtures("sources_stay")
 
 PUBLISHED = [learner for learner in embedded_learners() if learner.variants[0].line == "paper"]
-PAPER = [each for each in ALL if each.values[1].line == "paper"]
+PAPER = light_and_heavy(
+    "studies",
+    {
+        "linucb-disjoint-paper-standard",
+        "linucb-disjoint-paper-optimized",
+        "linucb-disjoint-paper-corrected-vector",
+        "linucb-hybrid-paper-corrected",
+        "linucb-hybrid-paper-optimized-vector",
+    },
+    [each for each in ALL if each.values[1].line == "paper"],
+)
+"""Each variant once, both learners, scalar and vector code; the other combinations are heavy."""
 SCALAR = [each for each in ALL if not each.values[1].vector]
-CORRECTED = [each for each in ALL if each.values[1].correction_period is not None]
+CORRECTED = [each for each in PAPER if each.values[1].correction_period is not None]
 SHARING = [
     each
     for each in light_and_heavy("studies", lambda _, variant: variant.name == "standard", ALL)

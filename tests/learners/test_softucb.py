@@ -96,6 +96,7 @@ def test_a_gap_of_zero_is_no_trap() -> None:
     assert set(arms.tolist()) == set(range(ARMS))
 
 
+@pytest.mark.heavy("studies")
 def test_formats() -> None:
     found = {
         (each["variant"], each["fraction_bits"], each["inverse_bits"]): each

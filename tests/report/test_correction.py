@@ -20,13 +20,14 @@ from gnomon.content.reports.correction.study import correction_report, read_resu
 from gnomon.report.study import Steps, size_of
 
 COMMITTED = Path(__file__).parents[2] / "reports" / "correction"
+HEAVY = pytest.mark.heavy("studies")
 SMALL, FULL = CORRECTION_SIZES["small"], CORRECTION_SIZES["full"]
 
 
-@pytest.fixture(scope="module")
-def study() -> Results:
+@pytest.fixture(scope="module", params=[pytest.param(SMALL, marks=HEAVY, id="small")])
+def study(request: pytest.FixtureRequest) -> Results:
     steps = Steps()
-    result = run_correction(SMALL, steps)
+    result = run_correction(request.param, steps)
     assert steps.done == steps.total == 4 + 1 + 100
     return result
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
 import signal
 import socket
 import struct
@@ -21,6 +20,7 @@ from typer.testing import CliRunner
 from gnomon.cli.app import app
 from gnomon.report.live import Live
 from gnomon.report.run_page import run_page
+from tests.commands import gnomon
 from tests.report.browser import TOO_WIDE, opened
 
 if TYPE_CHECKING:
@@ -170,8 +170,7 @@ def test_a_taken_port_is_said() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
-        line = [sys.executable, "-m", "gnomon", "live", str(SOURCE), *ARCH, "--port", str(port)]
-        done = subprocess.run(line, capture_output=True, text=True, check=False, env=os.environ)
+        done = gnomon("live", str(SOURCE), *ARCH, "--port", str(port))
     assert done.returncode == 2
     assert done.stderr.startswith(f"gnomon: --port {port}: ")
 

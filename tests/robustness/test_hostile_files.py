@@ -17,6 +17,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.files import decompress, open_regular, read_bytes, read_text, write_file, writing
 from gnomon.learn import find_learner, load_learner, save_learner
 from gnomon.learn.checks import build_learner
+from tests.commands import gnomon
 
 ROOT = Path(__file__).parents[2]
 ELF = ROOT / "tests" / "reference" / "t13x" / "programs" / "p05.elf"
@@ -29,7 +30,7 @@ checks: {{it: {{program: {program}, limits: [wall_cycles <= baseline]}}}}
 """
 
 
-def gnomon(*words: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[bytes]:
+def process(*words: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[bytes]:
     """A command in a process of its own, ended where it waits."""
     command = [str(Path(sys.executable).with_name("gnomon")), *words]
     environment = {**os.environ, **variables}
@@ -65,7 +66,7 @@ def test_a_pipe_is_refused(name: str, tmp_path: Path) -> None:
         os.mkfifo(tmp_path / f"pipe{ending}")
     done = gnomon(*(word.replace("FILE", "pipe") for word in words), folder=tmp_path)
     assert done.returncode == 2, done.stderr
-    assert b"pipe" in done.stderr
+    assert "pipe" in done.stderr
 
 
 def test_what_has_no_end_is_refused(tmp_path: Path) -> None:
@@ -118,7 +119,7 @@ def test_update_writes_no_path_outside_the_project(baseline: str, tmp_path: Path
     (project / "it.yaml").write_text(BUDGET.format(baseline=baseline, program=ELF))
     done = gnomon("budget", "project/it.yaml", "--update", folder=tmp_path)
     assert done.returncode == 2
-    assert b"is outside of" in done.stderr
+    assert "is outside of" in done.stderr
     assert not [*tmp_path.rglob("*.json"), *Path("/tmp").glob("outside.json")]
 
 
@@ -136,7 +137,7 @@ def test_update_writes_beside_the_budget_and_in_its_project(tmp_path: Path) -> N
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8", "cp437"])
 def test_stdout_of_any_encoding(encoding: str, tmp_path: Path) -> None:
     words = ("run", str(ELF), "--arch", "t13-simd4", "--energy")
-    done = gnomon(*words, folder=tmp_path, PYTHONIOENCODING=encoding)
+    done = process(*words, folder=tmp_path, PYTHONIOENCODING=encoding)
     assert done.returncode in (0, 1), done.stderr
     assert ("µJ" if encoding in ("utf-8", "latin-1", "cp437") else "uJ") in done.stdout.decode(
         encoding
@@ -146,11 +147,11 @@ def test_stdout_of_any_encoding(encoding: str, tmp_path: Path) -> None:
 def test_a_file_name_that_is_no_text(tmp_path: Path) -> None:
     name = os.fsdecode(b"p\xff.elf")
     (tmp_path / name).write_bytes(ELF.read_bytes())
-    done = gnomon("run", name, "--arch", "t13", "--json", "--html", "it.html", folder=tmp_path)
+    done = process("run", name, "--arch", "t13", "--json", "--html", "it.html", folder=tmp_path)
     assert done.returncode in (0, 1), done.stderr
     answer = json.loads(done.stdout)
     assert answer["program"].encode() == b"p\\xff"  # valid Unicode, and the byte written out
-    done = gnomon("run", name, "--arch", "t13", folder=tmp_path)
+    done = process("run", name, "--arch", "t13", folder=tmp_path)
     assert done.returncode in (0, 1), done.stderr
     done.stdout.decode()
     if (tmp_path / "it.html").exists():
@@ -162,7 +163,7 @@ def test_a_missing_folder_for_temporary_files_is_named(tmp_path: Path) -> None:
     words = ("build", "it.c", "--arch", "t13", "--output", "it.elf", "-D", f"N={os.getpid()}")
     done = gnomon(*words, folder=tmp_path, TMPDIR="/no/such/folder")
     assert done.returncode == 2
-    assert b"TMPDIR names '/no/such/folder', which is not a folder" in done.stderr
+    assert "TMPDIR names '/no/such/folder', which is not a folder" in done.stderr
 
 
 DAMAGED = {

@@ -31,7 +31,6 @@ from gnomon.cost.energy import Energy
 from gnomon.measure.learners import EmbeddedSizes, HostLearner, LearnerBench, find_embedded_learner
 from gnomon.report.study import size_of
 from gnomon.sim import Work
-from tests.rows import light_and_heavy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,11 +45,14 @@ LEARNERS = ("linucb-disjoint", "bento-epsilon-greedy")
 MACHINES = ("t13", "t13-paper-simd8")
 
 
-@pytest.fixture(scope="module")
-def found() -> Comparison:
-    progress = Steps()
+HEAVY = pytest.mark.heavy("studies")
+
+
+@pytest.fixture(scope="module", params=[pytest.param(TINY, marks=HEAVY, id="tiny")])
+def found(request: pytest.FixtureRequest) -> Comparison:
+    progress, size = Steps(), request.param
     problems = (LINEAR,)
-    result = run_comparison(TINY, progress, problems=problems, learners=LEARNERS, machines=MACHINES)
+    result = run_comparison(size, progress, problems=problems, learners=LEARNERS, machines=MACHINES)
     assert progress.done == progress.total > 0
     return with_orders(result, 5_000)
 
@@ -66,9 +68,7 @@ def chosen_play(found: Comparison, problem: Problem, name: str) -> tuple[Learner
     return entry.built(ROUNDS), entry.play(problem.draw(ROUNDS, 1))
 
 
-@pytest.mark.parametrize(
-    "name", light_and_heavy("studies", 1, ["bento-epsilon-greedy", "linucb-disjoint"])
-)
+@pytest.mark.parametrize("name", LEARNERS)
 def test_points_are_sums_of_measured_steps(found: Comparison, name: str) -> None:
     """Every round alone by ``measure_learner``, its model from the host, against the whole run."""
     learner, machine = find_embedded_learner(name), load_architecture("t13")

@@ -24,9 +24,12 @@ from gnomon.report.study import study_page
 REPORTS = Path(__file__).parents[3] / "reports"
 
 
-@pytest.fixture(scope="module")
-def study() -> EnergyStudy:
-    return run_energy(fresh_cells(params=(4, 8)), kernels=[find_kernel("add")])
+HEAVY = pytest.mark.heavy("studies")
+
+
+@pytest.fixture(scope="module", params=[pytest.param((4, 8), marks=HEAVY, id="4-8")])
+def study(request: pytest.FixtureRequest) -> EnergyStudy:
+    return run_energy(fresh_cells(params=request.param), kernels=[find_kernel("add")])
 
 
 def test_cells_are_priced_by_the_table_that_has_not_seen_them(study: EnergyStudy) -> None:

@@ -10,6 +10,7 @@ import pytest
 from gnomon.explore import evaluate_tasks, make_task, read_sweep, run_sweep
 from gnomon.report.sweep._page import points_csv
 from gnomon.report.sweep._shown import select_shown
+from tests.rows import light_and_heavy
 
 ROOT = Path(__file__).resolve().parents[3]
 STUDIES = sorted(path.name for path in (ROOT / "reports" / "sweeps").iterdir())
@@ -27,7 +28,10 @@ def test_the_page_is_of_the_sweep_file(name: str) -> None:
     assert sweep.fingerprint in page
 
 
-@pytest.mark.parametrize("name", STUDIES)
+@pytest.mark.parametrize(
+    "name",
+    light_and_heavy("studies", lambda name: not name.startswith("bits-"), STUDIES, str),
+)
 def test_one_point_measured_again(name: str) -> None:
     sweep = read_sweep(ROOT / "examples" / f"{name}.yaml")
     with (ROOT / "reports" / "sweeps" / name / "points.csv").open(newline="") as file:

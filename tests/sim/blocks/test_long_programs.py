@@ -19,7 +19,7 @@ from tests.sim.blocks._long_program import long_case
 if TYPE_CHECKING:
     from gnomon.sim import Profile, Run
 
-_SEEDS = 8
+_SEEDS = 5
 _HEAVY_SEEDS = 1000
 _HEAVY_AT_ONCE = 16
 _ORACLE_SEEDS = 4
