@@ -27,8 +27,13 @@ def main() -> NoReturn:
         threadpool_limits(1, "blas")
     look_in(leading_paths(sys.argv[1:]))
     try:
-        from gnomon.cli.app import app  # lists the studies of --path as commands
+        from gnomon.cli._commands import command_line, named
 
+        name = named(sys.argv[1:])
+        if name is None:
+            from gnomon.cli.app import app  # lists the studies of --path as commands
+        else:
+            app = command_line([name])
         code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
         sys.stdout.flush()
     except SystemExit as leaving:
