@@ -104,7 +104,7 @@ def read_csv_table(path: Path, *, most_bytes: int = MAX_BYTES) -> tuple[CsvRow, 
         for fields in reader:
             origin = f"{shown}:{before + 1}"
             before = skipped + reader.line_num
-            if len(fields) > MAX_COLUMNS or any(len(each) > MAX_FIELD for each in fields):
+            if len(fields) > MAX_COLUMNS or max(map(len, fields), default=0) > MAX_FIELD:
                 raise GnomonError(
                     f"{origin}: at most {MAX_COLUMNS:,} fields of {MAX_FIELD:,} characters are read"
                 )
