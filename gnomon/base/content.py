@@ -165,13 +165,13 @@ def _list_roots(current: Path, path: str) -> tuple[Root, ...]:
 
 def entry_points_of(group: str) -> EntryPoints:
     """Return the entry points of a group that installed packages have."""
-    return _list_entry_points(group, tuple(sys.path))
+    return _list_entry_points(tuple(sys.path)).select(group=group)
 
 
 @cache
-def _list_entry_points(group: str, _places: tuple[str, ...]) -> EntryPoints:
-    """Return them for these package folders; cached, because each price of a sweep needs them."""
-    return entry_points(group=group)
+def _list_entry_points(_places: tuple[str, ...]) -> EntryPoints:
+    """Return those of all groups in these package folders; cached, as files of each are read."""
+    return entry_points()
 
 
 @cache

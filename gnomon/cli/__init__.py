@@ -25,6 +25,8 @@ def main() -> NoReturn:
     if not any(name in os.environ for name in _THREADS):
         os.environ[_THREADS[0]] = "1"  # of processes that this one starts
         threadpool_limits(1, "blas")
+    # Files are checked by pydantic alone; it searches installed packages for plug-ins otherwise.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")
     look_in(leading_paths(sys.argv[1:]))
     try:
         from gnomon.cli._commands import command_line, named
