@@ -22,7 +22,7 @@ from functools import cache
 from importlib.metadata import EntryPoints, entry_points
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from gnomon.base.errors import GnomonError, require_known
 
@@ -165,11 +165,12 @@ def _list_roots(current: Path, path: str) -> tuple[Root, ...]:
 
 def entry_points_of(group: str) -> EntryPoints:
     """Return the entry points of a group that installed packages have."""
-    return _list_entry_points(tuple(sys.path)).select(group=group)
+    of_group: EntryPoints = _list_entry_points(tuple(sys.path)).select(group=group)
+    return of_group
 
 
 @cache
-def _list_entry_points(_places: tuple[str, ...]) -> EntryPoints:
+def _list_entry_points(_places: tuple[str, ...]) -> Any:  # with Python 3.11 no EntryPoints
     """Return those of all groups in these package folders; cached, as files of each are read."""
     return entry_points()
 

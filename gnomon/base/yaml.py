@@ -33,9 +33,7 @@ _HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]+(_[0-9a-fA-F]+)*", re.ASCII)
 _FLOAT = re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][-+]?[0-9]+)?", re.ASCII)
 _WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
 
-_NOT_TEXT = re.compile(
-    "[^\\t\\n\\r\\x20-\\x7e\\x85\\xa0-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]"
-)
+_NOT_TEXT = "[^\\t\\n\\r\\x20-\\x7e\\x85\\xa0-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]"
 
 ScalarValue: TypeAlias = "bool | int | float | str | None"
 Place: TypeAlias = "tuple[str | int, ...]"
@@ -362,5 +360,5 @@ def _explain(error: yaml.MarkedYAMLError, text: str, line: int) -> str:
 
 
 def _find_bad_line(text: str) -> int:
-    match = _NOT_TEXT.search(text)
+    match = re.search(_NOT_TEXT, text)
     return 1 if match is None else text.count("\n", 0, match.start()) + 1
