@@ -17,12 +17,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoints, entry_points
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from gnomon.base.errors import GnomonError, require_known
 
@@ -41,16 +40,14 @@ _SINGULAR = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Root:
+class Root(NamedTuple):
     """A folder that is searched for content, and its origin, such as ``project``."""
 
     folder: Path
     origin: str
 
 
-@dataclass(frozen=True, slots=True)
-class ContentItem:
+class ContentItem(NamedTuple):
     """One folder of content."""
 
     name: str  # as the command line takes it

@@ -9,7 +9,7 @@ from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from gnomon.base.content import content_root
 from gnomon.base.errors import CONTROL, GnomonError, visible
@@ -50,8 +50,7 @@ class YamlTable:
         return str(origin_of(self.tree, place))
 
 
-@dataclass(frozen=True, slots=True)
-class CsvRow:
+class CsvRow(NamedTuple):
     """One row of a CSV file, by column, and the line (from 1) that it starts on."""
 
     origin: str

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import yaml
 
@@ -40,8 +40,7 @@ Place: TypeAlias = "tuple[str | int, ...]"
 """Keys and list positions that lead to an entry."""
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """The place of a value: a line of a file, or a ``--set`` option (``line`` is None)."""
 
     where: str
@@ -51,8 +50,7 @@ class Origin:
         return self.where if self.line is None else f"{self.where}:{self.line}"
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """One error: its place, its key (dotted, empty for the whole file), and its message."""
 
     origin: Origin

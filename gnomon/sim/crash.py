@@ -1,6 +1,6 @@
 """The trap that ended a program through its start-up code, as text."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,8 +12,7 @@ from gnomon.sim._illegal import why_illegal
 from gnomon.sim._run import Run
 
 
-@dataclass(frozen=True, slots=True)
-class Crash:
+class Crash(NamedTuple):
     """A run that ended in the trap handler of the start-up code."""
 
     cause: int  # the lower 16 bits of `mcause`

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,8 +26,7 @@ from gnomon.cost.energy._hamming import (
 _WORDS_MEASURED = (8, 32, 128)
 
 
-@dataclass(frozen=True, slots=True)
-class DataSet:
+class DataSet(NamedTuple):
     """Operand values: a measured set, or an interpolation between ``zeros`` and ``q15``.
 
     ``share`` is the position of the interpolation, 0 to 1, within ``low`` to ``high``; None for a
@@ -48,16 +47,14 @@ class DataSet:
         return self.name if self.share is None and self.distance is None else "q15"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Slot:
+class Slot(NamedTuple):
     """Toggles of one instruction in all cycles of its slot, and the number of cycles."""
 
     toggles: Toggles
     cycles: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class VectorActivity:
+class VectorActivity(NamedTuple):
     """Toggles of one vector instruction: ``fixed + per_word x words``, with 32-bit words.
 
     ``fixed`` includes the 3 cycles of its issue slot with one active hart. ``worst`` is the largest
@@ -182,12 +179,12 @@ class ActivityTable:
         slot = at(data.measured)
         if data.share is not None:
             zeros = at("zeros").toggles
-            return replace(slot, toggles=_between(zeros, slot.toggles, data.share))
+            return slot._replace(toggles=_between(zeros, slot.toggles, data.share))
         if data.distance is not None:
             shift = compute_scalar_shift(
                 self._curves, self.hamming_like, name, harts, data.distance
             )
-            return slot if shift is None else replace(slot, toggles=slot.toggles + shift)
+            return slot if shift is None else slot._replace(toggles=slot.toggles + shift)
         return slot
 
     @lru_cache(maxsize=1024)  # noqa: B019 - tables live as long as the process
@@ -214,7 +211,7 @@ class ActivityTable:
         line = _line(rows)
         if data.distance is not None:
             shift = compute_vector_shift(self._curves, self.hamming_like, name, simd, data.distance)
-            return line if shift is None else replace(line, per_word=line.per_word + shift)
+            return line if shift is None else line._replace(per_word=line.per_word + shift)
         return line
 
     def instruction(self, name: str, data: DataSet, harts: int) -> Slot:
@@ -248,7 +245,7 @@ class ActivityTable:
             per_word = like.per_word.copy()
             per_word[self.units.index("vcu_mul")] = 0.0
             per_word[self.units.index("vcu_div")] = scalar[self.units.index("divider")]
-            return replace(like, per_word=per_word), True
+            return like._replace(per_word=per_word), True
         try:
             return self.vector(name, data, simd), False
         except GnomonError:
