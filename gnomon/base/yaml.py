@@ -272,7 +272,7 @@ class _Frame:
 def _build_tree(
     text: str, origin: Callable[[int], Origin], what: str
 ) -> tuple[Node, tuple[Problem, ...]]:
-    here = origin(1)  # of the current event
+    line, here = 1, origin(1)  # of the current event
     frames: list[_Frame] = []
     documents: list[Node] = []
     duplicates: list[Problem] = []
@@ -303,7 +303,9 @@ def _build_tree(
         return path
 
     for event in yaml.parse(text, Loader=_Loader):
-        here = origin(1 if event.start_mark is None else event.start_mark.line + 1)
+        if event.start_mark is not None and event.start_mark.line + 1 != line:
+            line = event.start_mark.line + 1
+            here = origin(line)
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
             instead = "; use extends to share values" if what == "machine" else ""
             raise _make_error(here, f"anchors and aliases are not read{instead}")

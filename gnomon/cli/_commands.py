@@ -11,7 +11,6 @@ import typer
 from gnomon._version import __version__
 from gnomon.cli._options import option
 from gnomon.cli._path import look_in
-from gnomon.cli._studies import TOP, WITH_STUDIES, add_studies
 
 _COMMANDS = {
     "run": "_run:run", "build": "_build:build", "headers": "_headers:headers",
@@ -31,6 +30,9 @@ _GROUPS = {
 }  # fmt: skip
 """Where each command and group is defined: a module of this package, and its name there."""
 
+_WITH_STUDIES = ("report", "experiment")
+"""Groups of which studies are commands."""
+
 ALL = (*_COMMANDS, *_GROUPS)
 """The names of all commands but studies, in the order of ``gnomon --help``."""
 
@@ -38,11 +40,10 @@ Path_ = Annotated[list[Path] | None, option("--path FOLDER", "Additional content
 Version = Annotated[bool, option("--version", "Print the version.", is_eager=True)]
 
 
-def command_line(names: Iterable[str] = (*ALL, TOP)) -> typer.Typer:
+def command_line(names: Iterable[str] = ALL) -> typer.Typer:
     """Return a command line with the commands of these names; only their modules are imported.
 
-    Args:
-        names: of :data:`ALL`; :data:`TOP` adds the studies that are commands themselves.
+    A group with studies adds all studies, those of the command line itself included.
     """
     app = typer.Typer(
         name="gnomon",
@@ -52,17 +53,20 @@ def command_line(names: Iterable[str] = (*ALL, TOP)) -> typer.Typer:
         pretty_exceptions_enable=False,
     )
     app.callback(invoke_without_command=True)(root)
-    groups = {}
+    studied = {}
     for name in names:
         if name in _COMMANDS:
             command = _load(_COMMANDS[name])
             app.command(name, short_help=summary(command))(command)
-        elif name in _GROUPS:
-            group = groups[name] = _load(_GROUPS[name])
-            app.add_typer(group, short_help=str(group.info.help))
-        else:
-            groups[TOP] = app
-    add_studies({name: groups[name] for name in WITH_STUDIES if name in groups})
+            continue
+        group = _load(_GROUPS[name])
+        app.add_typer(group, short_help=str(group.info.help))
+        if name in _WITH_STUDIES:
+            studied[name] = group
+    if studied:
+        from gnomon.cli._studies import TOP, add_studies
+
+        add_studies({TOP: app, **studied})
     return app
 
 

@@ -17,9 +17,6 @@ from gnomon.report.study_file import read_study
 TOP = "study"
 """The name of the command line itself in ``study.yaml``: such a study is a top-level command."""
 
-WITH_STUDIES = (TOP, "report", "experiment")
-"""Groups that ``study.yaml`` may name."""
-
 experiment_app = typer.Typer(
     name="experiment",
     help="Run learner experiments; rerun to resume.",
