@@ -7,9 +7,10 @@ import numpy as np
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.program import Program
 from gnomon.program.lines import source_lines
-from gnomon.sim._codes import ILLEGAL_INSTRUCTION, TRAPS
+from gnomon.sim._codes import ILLEGAL_INSTRUCTION
 from gnomon.sim._illegal import why_illegal
 from gnomon.sim._run import Run
+from gnomon.sim._texts import TRAPS
 
 
 class Crash(NamedTuple):
