@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from gnomon.arch._schema import Architecture
 from gnomon.arch.keys import (
@@ -44,8 +43,7 @@ NOT_INHERITED = ("name", "title", "extends")
 _LISTS = ("core.divider_table.cycles", "vcu.extensions", "vcu.divider_table.cycles")
 
 
-@dataclass(frozen=True, slots=True)
-class Described:
+class Described(NamedTuple):
     """One key of a loaded machine.
 
     ``value`` and ``default`` are spelled as in a machine file; ``default`` is None for keys that
@@ -126,8 +124,7 @@ def _get_value(architecture: Architecture, names: Sequence[str]) -> tuple[int, A
     return len(names), value
 
 
-@dataclass(frozen=True, slots=True)
-class MachineFile:
+class MachineFile(NamedTuple):
     """A machine file: its path, and its name in messages."""
 
     path: Path

@@ -9,9 +9,8 @@ absent, or damaged.
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from gnomon.base.digest import digest
 from gnomon.base.files import write_aside
@@ -24,12 +23,11 @@ _VERSION = 1
 """Version of the entry format. Entries of another version count as absent."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A cached result."""
 
     path: Path  # of the file that holds the data and nothing else; do not change it
-    data: bytes = field(repr=False)
+    data: bytes
     note: Mapping[str, str]  # what the caller stored next to the data
 
 

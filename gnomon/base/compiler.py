@@ -10,11 +10,10 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from gnomon.base.errors import GnomonError
 
@@ -133,8 +132,7 @@ def shorten_output(output: str) -> str:
     return "\n".join(lines)
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
+class Recipe(NamedTuple):
     """How to compile a shared library, whatever its sources are."""
 
     command: tuple[str, ...]  # the compiler and its flags; sources and output follow

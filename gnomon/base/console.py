@@ -16,13 +16,15 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from rich.cells import cell_len
-from rich.console import Console as RichConsole
-from rich.text import Text
+
+if TYPE_CHECKING:
+    from rich.console import Console as RichConsole
 
 _PIPE_WIDTH = 120  # columns; a pipe has no width, and wrapped numbers are useless
+_STYLES = ("FORCE_COLOR", "TTY_COMPATIBLE")  # ask for the styles of a terminal in a pipe, too
 # Where a line may end: nowhere; after a space; or within a name (a number contains no such place).
 _WHOLE, _WORDS = re.compile(r"(?!)"), re.compile(r"(?<= )")
 _NAMES = re.compile(r"(?<= )|(?<=\w[._/-])(?=[A-Za-z]{3})")
@@ -180,28 +182,38 @@ def _wrap(text: str, width: int, breaks: re.Pattern[str], size: Callable[[str], 
     return [line.rstrip() for line in lines]
 
 
-class _Writer(RichConsole):
-    """A console of rich that raises an error if the reader closed the pipe; rich itself exits."""
-
-    def on_broken_pipe(self) -> None:
-        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
-
-
 class Console:
     """Standard output, for tables and lines."""
 
     def print(self, shown: Table | str, *, end: str = "\n") -> None:
         """Print a text, wrapped to the width, or a table, which is wrapped only if it can be."""
         terminal = sys.stdout.isatty()
-        rich = _Writer(
-            file=sys.stdout, width=None if terminal else _PIPE_WIDTH, highlight=False, markup=False
-        )
         if isinstance(shown, str):
-            rich.print(shown, end=end)
-            return
-        for line, bold in shown.lines(rich.width, cell_len, terminal=terminal):
-            safe = line.replace("─", "-") if rich.options.ascii_only else line
-            rich.print(Text(safe, "bold" if bold else ""), soft_wrap=True)
+            _styled(terminal=terminal).print(shown, end=end)
+        elif terminal or any(map(os.environ.get, _STYLES)):
+            from rich.text import Text
+
+            rich = _styled(terminal=terminal)
+            for line, bold in shown.lines(rich.width, cell_len, terminal=terminal):
+                safe = line.replace("─", "-") if rich.options.ascii_only else line
+                rich.print(Text(safe, "bold" if bold else ""), soft_wrap=True)
+        else:  # a pipe has no styles
+            rule = "─" if (sys.stdout.encoding or "utf-8").lower().startswith("utf") else "-"
+            for line, _ in shown.lines(_PIPE_WIDTH, cell_len):
+                print(line.replace("─", rule))
+
+
+def _styled(*, terminal: bool) -> "RichConsole":
+    """Return a console of rich that raises an error if the reader closed the pipe."""
+    from rich.console import Console as RichConsole
+
+    class Writer(RichConsole):
+        def on_broken_pipe(self) -> None:  # rich itself exits
+            raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
+
+    return Writer(
+        file=sys.stdout, width=None if terminal else _PIPE_WIDTH, highlight=False, markup=False
+    )
 
 
 def console() -> Console:

@@ -17,12 +17,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoints, entry_points
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from gnomon.base.errors import GnomonError, require_known
 
@@ -41,16 +40,14 @@ _SINGULAR = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Root:
+class Root(NamedTuple):
     """A folder that is searched for content, and its origin, such as ``project``."""
 
     folder: Path
     origin: str
 
 
-@dataclass(frozen=True, slots=True)
-class ContentItem:
+class ContentItem(NamedTuple):
     """One folder of content."""
 
     name: str  # as the command line takes it
@@ -165,13 +162,14 @@ def _list_roots(current: Path, path: str) -> tuple[Root, ...]:
 
 def entry_points_of(group: str) -> EntryPoints:
     """Return the entry points of a group that installed packages have."""
-    return _list_entry_points(group, tuple(sys.path))
+    of_group: EntryPoints = _list_entry_points(tuple(sys.path)).select(group=group)
+    return of_group
 
 
 @cache
-def _list_entry_points(group: str, _places: tuple[str, ...]) -> EntryPoints:
-    """Return them for these package folders; cached, because each price of a sweep needs them."""
-    return entry_points(group=group)
+def _list_entry_points(_places: tuple[str, ...]) -> Any:  # with Python 3.11 no EntryPoints
+    """Return those of all groups in these package folders; cached, as files of each are read."""
+    return entry_points()
 
 
 @cache

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from difflib import get_close_matches
+from typing import NamedTuple
 
 
 class GnomonError(Exception):
@@ -64,8 +64,7 @@ def require_known(what: str, name: str, names: Iterable[str]) -> str:
     return name
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(NamedTuple):
     """A named property that is checked, such as one check of the contract of learners.
 
     ``run`` raises :class:`CheckFailed` if the property does not hold.
@@ -73,7 +72,7 @@ class Check:
 
     of: str  # what is checked, such as `ares/standard`
     name: str  # of the property
-    run: Callable[[], object] = field(repr=False)
+    run: Callable[[], object]
     waived: str = ""  # why it need not hold; empty where it must
 
 

@@ -2,9 +2,8 @@
 
 import types
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -13,8 +12,7 @@ from pydantic_core import PydanticUndefined
 _OF_UNIT = {"address": "a 32-bit address", "bytes": "such as 4 KiB"}
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """One key of a file, as its model declares it.
 
     ``default`` is None if the key has no default; ``required`` distinguishes the two cases.

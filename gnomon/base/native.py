@@ -23,10 +23,9 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from gnomon.base.cache import Store, cache_folder, make_private, untrusted_reason
 from gnomon.base.compiler import (
@@ -51,8 +50,7 @@ _SUFFIX = ".so"  # also where the system calls them otherwise: they are loaded b
 _log = logging.getLogger("gnomon.base.native")
 
 
-@dataclass(frozen=True, slots=True)
-class Native:
+class Native(NamedTuple):
     """A library of C sources. Its functions are those marked ``EXPORT`` (``native.h``).
 
     Attributes:

@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 _FAST = 1  # compression: arrays of floats hardly shrink, whole numbers do
 _OF_NUMPY = frozenset({"_reconstruct", "_frombuffer", "ndarray", "dtype", "scalar"})
-_TYPES = (Enum, int, Section)
+_TYPES = (Enum, int, tuple, Section)
 
 
 class Keep(Protocol):
@@ -154,7 +154,7 @@ def _digest_user_module(module: str) -> str:
 
 
 def unpickle_result(data: bytes) -> Any:
-    """Return a value of numbers, text, arrays, and dataclasses and sections of this package.
+    """Return a value of numbers, text, arrays, and records and sections of this package.
 
     Raises:
         pickle.UnpicklingError: if the data name another type.

@@ -9,7 +9,7 @@ from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from gnomon.base.content import content_root
 from gnomon.base.errors import CONTROL, GnomonError, visible
@@ -50,8 +50,7 @@ class YamlTable:
         return str(origin_of(self.tree, place))
 
 
-@dataclass(frozen=True, slots=True)
-class CsvRow:
+class CsvRow(NamedTuple):
     """One row of a CSV file, by column, and the line (from 1) that it starts on."""
 
     origin: str
@@ -104,7 +103,7 @@ def read_csv_table(path: Path, *, most_bytes: int = MAX_BYTES) -> tuple[CsvRow, 
         for fields in reader:
             origin = f"{shown}:{before + 1}"
             before = skipped + reader.line_num
-            if len(fields) > MAX_COLUMNS or any(len(each) > MAX_FIELD for each in fields):
+            if len(fields) > MAX_COLUMNS or max(map(len, fields), default=0) > MAX_FIELD:
                 raise GnomonError(
                     f"{origin}: at most {MAX_COLUMNS:,} fields of {MAX_FIELD:,} characters are read"
                 )

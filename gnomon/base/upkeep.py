@@ -9,10 +9,10 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from shutil import rmtree
+from typing import NamedTuple
 
 from gnomon.base.cache_entry import DAY_S, NOTE, TAG, DamagedError, read_entry
 from gnomon.base.errors import GnomonError
@@ -22,8 +22,7 @@ _LIMIT = "8 GiB"
 _ASIDE = ".aside-"
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
+class _Item(NamedTuple):
     """Files that are deleted together: notes and their data, or any other file or folder."""
 
     kind: str

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import yaml
 
@@ -33,17 +33,14 @@ _HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]+(_[0-9a-fA-F]+)*", re.ASCII)
 _FLOAT = re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][-+]?[0-9]+)?", re.ASCII)
 _WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
 
-_NOT_TEXT = re.compile(
-    "[^\\t\\n\\r\\x20-\\x7e\\x85\\xa0-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]"
-)
+_NOT_TEXT = "[^\\t\\n\\r\\x20-\\x7e\\x85\\xa0-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]"
 
 ScalarValue: TypeAlias = "bool | int | float | str | None"
 Place: TypeAlias = "tuple[str | int, ...]"
 """Keys and list positions that lead to an entry."""
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """The place of a value: a line of a file, or a ``--set`` option (``line`` is None)."""
 
     where: str
@@ -53,8 +50,7 @@ class Origin:
         return self.where if self.line is None else f"{self.where}:{self.line}"
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """One error: its place, its key (dotted, empty for the whole file), and its message."""
 
     origin: Origin
@@ -276,7 +272,7 @@ class _Frame:
 def _build_tree(
     text: str, origin: Callable[[int], Origin], what: str
 ) -> tuple[Node, tuple[Problem, ...]]:
-    here = origin(1)  # of the current event
+    line, here = 1, origin(1)  # of the current event
     frames: list[_Frame] = []
     documents: list[Node] = []
     duplicates: list[Problem] = []
@@ -307,7 +303,9 @@ def _build_tree(
         return path
 
     for event in yaml.parse(text, Loader=_Loader):
-        here = origin(1 if event.start_mark is None else event.start_mark.line + 1)
+        if event.start_mark is not None and event.start_mark.line + 1 != line:
+            line = event.start_mark.line + 1
+            here = origin(line)
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
             instead = "; use extends to share values" if what == "machine" else ""
             raise _make_error(here, f"anchors and aliases are not read{instead}")
@@ -362,5 +360,5 @@ def _explain(error: yaml.MarkedYAMLError, text: str, line: int) -> str:
 
 
 def _find_bad_line(text: str) -> int:
-    match = _NOT_TEXT.search(text)
+    match = re.search(_NOT_TEXT, text)
     return 1 if match is None else text.count("\n", 0, match.start()) + 1

@@ -4,8 +4,6 @@ import os
 import sys
 from typing import NoReturn
 
-from threadpoolctl import threadpool_limits
-
 from gnomon.base.interrupt import exit_code, listen
 from gnomon.base.loading import user_content_error
 from gnomon.base.streams import write_what_fits
@@ -23,12 +21,23 @@ def main() -> NoReturn:
     listen()
     write_what_fits()
     if not any(name in os.environ for name in _THREADS):
-        os.environ[_THREADS[0]] = "1"  # of processes that this one starts
-        threadpool_limits(1, "blas")
+        # Read when NumPy is imported, here and in processes that this one starts.
+        os.environ |= {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+        if "numpy" in sys.modules:  # another program calls this function
+            from threadpoolctl import threadpool_limits
+
+            threadpool_limits(1, "blas")
+    # Files are checked by pydantic alone; it searches installed packages for plug-ins otherwise.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")
     look_in(leading_paths(sys.argv[1:]))
     try:
-        from gnomon.cli.app import app  # lists the studies of --path as commands
+        from gnomon.cli._commands import command_line, named
 
+        name = named(sys.argv[1:])
+        if name is None:
+            from gnomon.cli.app import app  # lists the studies of --path as commands
+        else:
+            app = command_line([name])
         code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
         sys.stdout.flush()
     except SystemExit as leaving:

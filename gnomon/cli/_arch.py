@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import sys
 import textwrap
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import typer
@@ -57,7 +56,7 @@ def show(machine: MachineArgument, *, overrides: Overrides = None) -> CommandOut
         "title": architecture.title,
         "fingerprint": architecture.fingerprint,
         "values": architecture.to_dict(),
-        "keys": [asdict(row) for row in rows],
+        "keys": [row._asdict() for row in rows],
     }
     width = min(shutil.get_terminal_size().columns, 100)
     lines = []
@@ -91,7 +90,7 @@ def check(
     except FileError as error:
         problems = error.problems
     errors = [
-        {**asdict(each.origin), "path": each.path, "message": each.message} for each in problems
+        {**each.origin._asdict(), "path": each.path, "message": each.message} for each in problems
     ]
     answer = {"file": file, "ok": not problems, "errors": errors, "unknown": unknown}
     notes = [f"  no {what}: {why}" for what, why in unknown.items()]

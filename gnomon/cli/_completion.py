@@ -34,7 +34,6 @@ _CASE = '            "{words} "*) words="{options}" ;;'
 
 @with_json_output()
 def completion(
-    context: typer.Context,
     shell: Annotated[str, argument("SHELL", f"One of {', '.join(SHELLS)}.")],
 ) -> CommandOutput:
     """Print a shell completion script.
@@ -42,9 +41,11 @@ def completion(
     It completes commands, options, machines and files. Put `source <(gnomon completion bash)` into
     ~/.bashrc, or `source <(gnomon completion zsh)` into ~/.zshrc.
     """
+    from gnomon.cli.app import app
+
     require_known("shell", shell, SHELLS)
     options: dict[str, list[str]] = {"": []}
-    for command in list_commands(context.find_root().command):
+    for command in list_commands(typer.main.get_command(app)):
         first, *rest = command.name.split()
         options[""] += [first] * (first not in options[""])
         if rest:

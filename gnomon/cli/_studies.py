@@ -17,6 +17,12 @@ from gnomon.report.study_file import read_study
 TOP = "study"
 """The name of the command line itself in ``study.yaml``: such a study is a top-level command."""
 
+experiment_app = typer.Typer(
+    name="experiment",
+    help="Run learner experiments; rerun to resume.",
+    no_args_is_help=True,
+)
+
 _FORWARDED = {"ignore_unknown_options": True, "allow_extra_args": True}
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +28,7 @@ DECODED_DTYPE: Final = [
 ]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(NamedTuple):
     """One decoded word. Fields that the format does not have are 0.
 
     ``imm`` is signed and ready to use: a byte offset for B and J, the added value for U, the

@@ -5,8 +5,7 @@ A single table of operand positions serves encoding and decoding.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from gnomon.base.errors import GnomonError
 from gnomon.isa._instruction import Format, Instruction, find_instruction
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
     Word = TypeVar("Word", int, np.ndarray[Any, np.dtype[np.int64]])
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """Positions of the operands of a format in a word.
 
     ``parts``: of the immediate: lowest bit in the word, number of bits, lowest bit in the

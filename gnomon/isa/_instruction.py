@@ -15,9 +15,8 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from gnomon.base.errors import GnomonError, did_you_mean
 
@@ -76,8 +75,7 @@ Optional extensions follow ``kdsp``, so that all vector instructions are one ran
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(NamedTuple):
     """Results of one instruction as expressions; absent ones are None (``size`` 0).
 
     ``_operations.py`` defines expressions. The engine takes the results that it executes from here;
@@ -100,8 +98,7 @@ class Meaning:
         return tuple(part for part in parts if part is not None)
 
 
-@dataclass(frozen=True, slots=True)
-class Instruction:
+class Instruction(NamedTuple):
     """One row of the table.
 
     A word is this instruction if ``word & mask == match``. ``template`` is ``match`` plus the
@@ -189,15 +186,16 @@ def table_rows(name: str) -> list[dict[str, str]]:
 
 def number_rows(rows: Iterable[Mapping[str, str]]) -> tuple[Instruction, ...]:
     """Return the instructions of some rows of ``instructions.csv``, by their numbers."""
-    parts = [each.name for each in fields(Meaning)]
     found = []
     for row in rows:
         given: dict[str, Any] = {name: value or None for name, value in row.items()}
         given |= {name: int(row[name], 16) for name in ("match", "mask", "template")}
-        meaning = {name: given.pop(name) for name in parts} | {"size": int(row["size"] or 0)}
+        meaning = {name: given.pop(name) for name in Meaning._fields} | {
+            "size": int(row["size"] or 0)
+        }
         found.append(Instruction(number=0, meaning=Meaning(**meaning), **given))
     found.sort(key=lambda row: FAMILIES.index(row.family))
-    return tuple(replace(row, number=number) for number, row in enumerate(found))
+    return tuple(row._replace(number=number) for number, row in enumerate(found))
 
 
 INSTRUCTIONS = number_rows(table_rows("instructions.csv"))

@@ -19,7 +19,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,8 +49,7 @@ class _Symbol(Protocol):
 S = TypeVar("S", bound=_Symbol)
 
 
-@dataclass(frozen=True, slots=True)
-class CodeSegment:
+class CodeSegment(NamedTuple):
     """The bytes of an executable segment."""
 
     address: int

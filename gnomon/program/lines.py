@@ -6,8 +6,7 @@ import io
 import posixpath
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gnomon.program._program import Program
 
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
     from elftools.dwarf.dwarfinfo import DWARFInfo
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class SourceLine:
+class SourceLine(NamedTuple):
     """A line of a source file."""
 
     file: str

@@ -3,8 +3,6 @@
 The header of the engine is generated from this module and from :mod:`._ops`.
 """
 
-import tomllib
-from pathlib import Path
 from typing import Final
 
 MAX_HARTS: Final = 8
@@ -43,13 +41,7 @@ READS_SCALAR: Final = 8  # rs2 is an operand of all lanes: its value, or the wor
 RARE: Final = ("trap", "interrupt", "csr", "mret", "sleep", "software_interrupt", "rewritten")
 """Rare operations, numbered from 1: executed outside the loop."""
 
-# TOML, because Python reads it without a package: short runs do not load a YAML reader.
-_TEXTS: Final = tomllib.loads(Path(__file__).with_name("texts.toml").read_text(encoding="utf-8"))
-FAULTS: Final[dict[str, str]] = _TEXTS["faults"]
-TRAPS: Final[dict[int, str]] = {int(cause, 0): text for cause, text in _TEXTS["traps"].items()}
 ILLEGAL_INSTRUCTION: Final = 2  # cause of a trap
-WARNINGS: Final[dict[str, str]] = _TEXTS["warnings"]
-REFUSALS: Final[dict[str, str]] = _TEXTS["refusals"]
 
 CLASSES: Final = (
     "alu", "mul", "mulh", "div", "load", "store", "branch", "jump",

@@ -7,8 +7,7 @@ but keeps a journal of its stores and checks the owner of each memory line befor
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from gnomon.isa import meaning_in_c, operations_header
 from gnomon.sim._blocks import Block, Word
@@ -22,8 +21,7 @@ _OUTSIDE: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class BlockTiming:
+class BlockTiming(NamedTuple):
     """Timing constants of the machine that translated blocks contain."""
 
     ibase: int  # first address of the instruction memory

@@ -5,6 +5,7 @@ from typing import Literal
 from gnomon.program import Program
 from gnomon.sim import _codes as at
 from gnomon.sim import _ops as op
+from gnomon.sim import _texts
 from gnomon.sim._illegal import why_illegal
 from gnomon.sim._machine import Machine
 
@@ -12,7 +13,7 @@ Halted = Literal["exit", "max-cycles", "hang", "fault"]
 """Kind of the end of a run. ``hang``: no event can wake a hart."""
 
 UNLIKE_RTL = tuple(
-    at.WARNINGS[each]
+    _texts.WARNINGS[each]
     for each in ("HPM", "MVTYPE_MIX", "PARTIAL_WORD", "BROADCAST_OVERLAP", "BEHIND_VOID", "CARRY",
                  "CODE_TRANSFER", "UNWRITTEN", "STALE_RESULT")
 )  # fmt: skip
@@ -23,7 +24,7 @@ def collect_warnings(machine: Machine) -> tuple[str, ...]:
     """Return warnings about behavior that machine and simulator may not share, or is unusual."""
     st = machine.st
     flags = int(st["warnings"])
-    texts = [text for bit, text in enumerate(at.WARNINGS.values()) if flags >> bit & 1]
+    texts = [text for bit, text in enumerate(_texts.WARNINGS.values()) if flags >> bit & 1]
     for what, effect in (("load", "read as 0"), ("store", "dropped")):
         if count := int(st[f"unmapped_{what}s"]):
             texts.append(
@@ -73,8 +74,8 @@ def describe_reason(machine: Machine, program: Program, halted: Halted) -> str:
     if halted == "hang":
         return f"no event can ever wake a hart, last {where}"
     cause = int(hs["mcause"][h])
-    named = at.TRAPS.get(cause, "software interrupt" if cause >> 31 else "unknown")
-    fault = [*at.FAULTS.values()][int(st["fault"]) - 1]
+    named = _texts.TRAPS.get(cause, "software interrupt" if cause >> 31 else "unknown")
+    fault = [*_texts.FAULTS.values()][int(st["fault"]) - 1]
     text = fault.format(
         address=int(st["fault_address"]) & 0xFFFF_FFFF,
         cause=f"mcause 0x{cause:X}, {named}, mepc 0x{int(hs['mepc'][h]):08X}",

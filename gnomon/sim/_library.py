@@ -20,7 +20,7 @@ from gnomon.base.keys import section_at
 from gnomon.base.native import Native, load_native
 from gnomon.base.structs import constants
 from gnomon.isa import CSR_ADDRESS, INSTRUCTIONS, STANDARD_CSRS, operations_header
-from gnomon.sim import _codes, _ops, _structs
+from gnomon.sim import _codes, _ops, _structs, _texts
 from gnomon.sim._structs import FOLDER, QUIRKS, STRUCTS
 
 _CSRS: Final = CSR_ADDRESS | {
@@ -38,10 +38,10 @@ def _generate_headers(further: bool) -> Mapping[str, str]:
     numbers = _collect_numbers(_codes)
     for prefix, names, first in (
         ("CLASS_", _codes.CLASSES, 0), ("", _codes.SHARING, 0), ("PROPERTY_", PROPERTIES, 0),
-        ("RARE_", _codes.RARE, 1), ("FAULT_", _codes.FAULTS, 1), ("BUS_", _codes.BUSES, 0),
+        ("RARE_", _codes.RARE, 1), ("FAULT_", _texts.FAULTS, 1), ("BUS_", _codes.BUSES, 0),
     ):  # fmt: skip
         numbers |= {_to_c_name(prefix + name): k for k, name in enumerate(names, first)}
-    numbers |= {f"WARN_{name}": 1 << bit for bit, name in enumerate(_codes.WARNINGS)}
+    numbers |= {f"WARN_{name}": 1 << bit for bit, name in enumerate(_texts.WARNINGS)}
     numbers |= {f"T13_EXTRA_{name.upper()}": n for name, n in _ops.T13_EXTRA_CYCLES.items()}
     own = {
         name: value for name, value in _collect_numbers(_ops).items() if value >= len(INSTRUCTIONS)
@@ -58,7 +58,7 @@ def _generate_headers(further: bool) -> Mapping[str, str]:
         "CLASSES": len(_codes.CLASSES),
         "FURTHER_LOOPS": int(further),
     }
-    numbers |= {f"REFUSED_{name}": k for k, name in enumerate(_codes.REFUSALS, 1)}
+    numbers |= {f"REFUSED_{name}": k for k, name in enumerate(_texts.REFUSALS, 1)}
     tables = {"CLASS_OF": _ops.CLASS_OF, "INTERRUPTIBLE": _ops.INTERRUPTIBLE.astype(int),
               "READS": _ops.READS}  # fmt: skip
     by_operation = [
@@ -105,12 +105,14 @@ def _describe_library(name: str, title: str, *, further: bool) -> Native:
     section = section_at(Architecture, ("vcu", "quirks"))
     assert section is not None
     quirks = sys.modules[section.__module__]
-    made_by = _list_sources(quirks, dividers, operands, isa, structs, _codes, _ops, _structs)
+    made_by = _list_sources(
+        quirks, dividers, operands, isa, structs, _codes, _ops, _structs, _texts
+    )
     return Native(
         name=name,
         title=title,
         sources=tuple(sorted(FOLDER.glob("*.c"))),
-        headers=(*sorted(FOLDER.glob("*.h")), FOLDER.with_name("texts.toml"), *made_by),
+        headers=(*sorted(FOLDER.glob("*.h")), *made_by),
         generate=partial(_generate_headers, further),
     )
 

@@ -16,7 +16,7 @@ from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.program import Program
 from gnomon.sim import _codes as at
-from gnomon.sim import _ops
+from gnomon.sim import _ops, _texts
 from gnomon.sim._machine import Records
 from gnomon.sim._regions import RegionMeter
 from gnomon.sim._reset import build_machine
@@ -121,7 +121,7 @@ class Recorder:
                 raise NotPriceable("the program reads counters, traps or takes interrupts")
             elif stop == NUMBERS["REFUSED"]:
                 raise NotPriceable(
-                    dict(enumerate(at.REFUSALS.values(), 1))[int(self._path["refusal"])]
+                    dict(enumerate(_texts.REFUSALS.values(), 1))[int(self._path["refusal"])]
                 )
             else:
                 raise NotPriceable("the run does not terminate, or rewrites its instructions")

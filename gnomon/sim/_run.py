@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -180,8 +180,7 @@ class Profile:
         return (address - self.base_address) // self.step_bytes
 
 
-@dataclass(frozen=True, slots=True)
-class CallNode:
+class CallNode(NamedTuple):
     """One call path: a function, called at ``site`` from the function of ``parent``."""
 
     parent: int | None  # index of the caller's node; None for the first function of a hart
@@ -192,8 +191,7 @@ class CallNode:
     cycles: int  # in the function itself, without its callees
 
 
-@dataclass(frozen=True, slots=True)
-class StackUse:
+class StackUse(NamedTuple):
     """The deepest stack of a hart, from its first call on."""
 
     hart: int  # number of the hart

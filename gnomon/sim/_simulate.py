@@ -15,6 +15,7 @@ from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.program import Program
 from gnomon.sim import _codes as at
+from gnomon.sim import _texts
 from gnomon.sim._accounting import (
     build_profile,
     collect_counters,
@@ -171,7 +172,7 @@ class _Running:
         """Whether the run ended at a fetch from the part of a common memory treated as data."""
         machine = self._machine
         cfg, st = machine.cfg, machine.st
-        fetched = int(st["fault"]) in [1 + list(at.FAULTS).index(each) for each in _FETCHES]
+        fetched = int(st["fault"]) in [1 + list(_texts.FAULTS).index(each) for each in _FETCHES]
         data = (int(st["fault_address"]) & 0xFFFF_FFFF) - int(cfg["dbase"])
         return fetched and machine.architecture.memory.is_one and 0 <= data < int(cfg["dsize"])
 

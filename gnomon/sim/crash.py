@@ -1,19 +1,19 @@
 """The trap that ended a program through its start-up code, as text."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.program import Program
 from gnomon.program.lines import source_lines
-from gnomon.sim._codes import ILLEGAL_INSTRUCTION, TRAPS
+from gnomon.sim._codes import ILLEGAL_INSTRUCTION
 from gnomon.sim._illegal import why_illegal
 from gnomon.sim._run import Run
+from gnomon.sim._texts import TRAPS
 
 
-@dataclass(frozen=True, slots=True)
-class Crash:
+class Crash(NamedTuple):
     """A run that ended in the trap handler of the start-up code."""
 
     cause: int  # the lower 16 bits of `mcause`

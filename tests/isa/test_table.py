@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import combinations
 from random import Random
 
@@ -163,8 +162,8 @@ def test_families_are_ranges_in_any_order_of_the_rows(seed: int) -> None:
     Random(seed).shuffle(rows)
     shuffled = number_rows(rows)
     assert [row.number for row in shuffled] == list(range(len(rows)))
-    assert {replace(row, number=0) for row in shuffled} == {
-        replace(row, number=0) for row in INSTRUCTIONS
+    assert {row._replace(number=0) for row in shuffled} == {
+        row._replace(number=0) for row in INSTRUCTIONS
     }
     ranges = number_ranges(shuffled)
     assert ranges == number_ranges(INSTRUCTIONS)

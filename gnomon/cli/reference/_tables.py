@@ -1,7 +1,6 @@
 """The page of all keys of power tables, area tables, cost-model cores and the divider table."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from gnomon.arch.dividers import Divider
 from gnomon.base.keys import Key, keys_of
@@ -60,5 +59,5 @@ def _keys(keys: Iterable[Key]) -> str:
 def divider_keys() -> tuple[Key, ...]:
     """Return the keys of the divider table; its sections are named NAME."""
     name, *keys = keys_of(Divider)
-    below = (replace(each, path=f"NAME.{each.path}") for each in keys)
-    return (replace(name, path="NAME", allowed=""), *below)
+    below = (each._replace(path=f"NAME.{each.path}") for each in keys)
+    return (name._replace(path="NAME", allowed=""), *below)

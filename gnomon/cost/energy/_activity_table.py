@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,8 +26,7 @@ from gnomon.cost.energy._hamming import (
 _WORDS_MEASURED = (8, 32, 128)
 
 
-@dataclass(frozen=True, slots=True)
-class DataSet:
+class DataSet(NamedTuple):
     """Operand values: a measured set, or an interpolation between ``zeros`` and ``q15``.
 
     ``share`` is the position of the interpolation, 0 to 1, within ``low`` to ``high``; None for a
@@ -47,16 +47,14 @@ class DataSet:
         return self.name if self.share is None and self.distance is None else "q15"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Slot:
+class Slot(NamedTuple):
     """Toggles of one instruction in all cycles of its slot, and the number of cycles."""
 
     toggles: Toggles
     cycles: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class VectorActivity:
+class VectorActivity(NamedTuple):
     """Toggles of one vector instruction: ``fixed + per_word x words``, with 32-bit words.
 
     ``fixed`` includes the 3 cycles of its issue slot with one active hart. ``worst`` is the largest
@@ -68,9 +66,12 @@ class VectorActivity:
     worst: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class ActivityTable:
-    """One file of ``models/activity`` with its tables. Toggles are by unit of ``units``."""
+    """One file of ``models/activity`` with its tables. Toggles are by unit of ``units``.
+
+    A table of measurements is read at its first use: most programs need one of the three.
+    """
 
     name: str
     path: str
@@ -85,9 +86,8 @@ class ActivityTable:
     instructions: Mapping[str, str]
     estimates: Mapping[str, Any]
     hamming_like: Mapping[str, str]
-    _scalar: Mapping[tuple[str, str, int], Slot]
-    _vector: Mapping[tuple[str, int, str], Mapping[int, Toggles]]
-    _curves: Curves
+    _tables: Mapping[str, Path]
+    _units: Mapping[str, int]  # place in ``units`` by part of the RTL
 
     @staticmethod
     @cache
@@ -104,7 +104,43 @@ class ActivityTable:
             raise GnomonError(
                 f"no activity table is called {name!r} {allowed_hint(name, known, 'known')}"
             )
-        return _checked(name, path)
+        return _read(name, path)
+
+    @cached_property
+    def _scalar(self) -> Mapping[tuple[str, str, int], Slot]:
+        with _as_error(self.path):
+            return {
+                (kind, operands, int(harts)): Slot(own, float(cycles))
+                for (kind, operands, harts, cycles), own in self._rows(
+                    "scalar", "class", "operands", "harts", "cycles"
+                )
+            }
+
+    @cached_property
+    def _vector(self) -> Mapping[tuple[str, int, str], Mapping[int, Toggles]]:
+        found: dict[tuple[str, int, str], dict[int, Toggles]] = {}
+        keys = ("class", "simd", "operands", "words")
+        with _as_error(self.path):
+            for (kind, simd, operands, words), own in self._rows("vector", *keys):
+                found.setdefault((kind, int(simd), operands), {})[int(words)] = own
+        return found
+
+    @cached_property
+    def _curves(self) -> Curves:
+        found: Curves = {}
+        keys = ("class", "simd", "harts", "distance")
+        with _as_error(self.path):
+            for (kind, simd, harts, distance), own in self._rows("hamming", *keys):
+                found.setdefault((kind, int(simd or 0), int(harts)), {})[int(distance)] = own
+        return found
+
+    def _rows(self, table: str, *keys: str) -> Iterator[tuple[list[str], Toggles]]:
+        """Yield the keys of each row of a table, and its toggles."""
+        for row in read_csv_table(self._tables[table]):
+            values = dict(row.values)
+            values.pop("nets", None)
+            found = [values.pop(key) for key in keys]
+            yield found, _sum_by_unit(values, self._units, len(self.units))
 
     def data_set(self, name: str) -> DataSet:
         """Return the operand values of a name.
@@ -143,12 +179,12 @@ class ActivityTable:
         slot = at(data.measured)
         if data.share is not None:
             zeros = at("zeros").toggles
-            return replace(slot, toggles=_between(zeros, slot.toggles, data.share))
+            return slot._replace(toggles=_between(zeros, slot.toggles, data.share))
         if data.distance is not None:
             shift = compute_scalar_shift(
                 self._curves, self.hamming_like, name, harts, data.distance
             )
-            return slot if shift is None else replace(slot, toggles=slot.toggles + shift)
+            return slot if shift is None else slot._replace(toggles=slot.toggles + shift)
         return slot
 
     @lru_cache(maxsize=1024)  # noqa: B019 - tables live as long as the process
@@ -175,7 +211,7 @@ class ActivityTable:
         line = _line(rows)
         if data.distance is not None:
             shift = compute_vector_shift(self._curves, self.hamming_like, name, simd, data.distance)
-            return line if shift is None else replace(line, per_word=line.per_word + shift)
+            return line if shift is None else line._replace(per_word=line.per_word + shift)
         return line
 
     def instruction(self, name: str, data: DataSet, harts: int) -> Slot:
@@ -209,7 +245,7 @@ class ActivityTable:
             per_word = like.per_word.copy()
             per_word[self.units.index("vcu_mul")] = 0.0
             per_word[self.units.index("vcu_div")] = scalar[self.units.index("divider")]
-            return replace(like, per_word=per_word), True
+            return like._replace(per_word=per_word), True
         try:
             return self.vector(name, data, simd), False
         except GnomonError:
@@ -253,58 +289,44 @@ def _line(rows: Mapping[int, Toggles]) -> VectorActivity:
     return VectorActivity(fixed, per_word, worst)
 
 
-def _checked(name: str, path: Path) -> ActivityTable:
+@contextmanager
+def _as_error(file: str) -> Iterator[None]:
+    """Turn errors of a table's content into a message that names its file."""
     try:
-        return _read(name, path, read_yaml_table(path, "table of switching activity").data)
+        yield
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         reason = " ".join(str(error).split())
-        raise GnomonError(f"{path.name}: not a table of switching activity: {reason}") from None
+        raise GnomonError(f"{file}: not a table of switching activity: {reason}") from None
 
 
-def _read(name: str, path: Path, raw: Mapping[str, Any]) -> ActivityTable:
-    of_rtl = {rtl: index for index, parts in enumerate(raw["units"].values()) for rtl in parts}
+def _read(name: str, path: Path) -> ActivityTable:
+    raw = read_yaml_table(path, "table of switching activity").data
+    with _as_error(path.name):
+        units = {rtl: place for place, parts in enumerate(raw["units"].values()) for rtl in parts}
+        as_written = ("source", "not_counted", "default_data", "instructions", "estimates",
+                      "hamming_like")  # fmt: skip
+        return ActivityTable(
+            name=name,
+            path=path.name,
+            units=tuple(raw["units"]),
+            conditions={key: tuple(values) for key, values in raw["conditions"].items()},
+            idle=_sum_by_unit(raw["idle"], units, len(raw["units"])),
+            stalled=_sum_by_unit(raw["stalled"], units, len(raw["units"])),
+            data={key: _data_set(key, value) for key, value in raw["data"].items()},
+            _tables={key: path.parent / file for key, file in raw["tables"].items()},
+            _units=units,
+            **{key: raw[key] for key in as_written},
+        )
 
-    def grouped(values: Mapping[str, Any]) -> Toggles:
-        toggles = np.zeros(len(raw["units"]))
-        for rtl, value in values.items():
-            if rtl not in of_rtl:
-                raise ValueError(f"{rtl!r} belongs to no unit")
-            toggles[of_rtl[rtl]] += float(value)
-        return toggles
 
-    def rows(table: str, *keys: str) -> Iterator[tuple[list[str], Toggles]]:
-        """Yield the keys of each row of a file, and its toggles."""
-        for row in read_csv_table(path.parent / raw["tables"][table]):
-            values = dict(row.values)
-            values.pop("nets", None)
-            yield [values.pop(key) for key in keys], grouped(values)
-
-    vector: dict[tuple[str, int, str], dict[int, Toggles]] = {}
-    for (kind, simd, operands, words), own in rows("vector", "class", "simd", "operands", "words"):
-        vector.setdefault((kind, int(simd), operands), {})[int(words)] = own
-    curves: Curves = {}
-    for (kind, simd, harts, distance), own in rows("hamming", "class", "simd", "harts", "distance"):
-        curves.setdefault((kind, int(simd or 0), int(harts)), {})[int(distance)] = own
-    as_written = ("source", "not_counted", "default_data", "instructions", "estimates",
-                  "hamming_like")  # fmt: skip
-    return ActivityTable(
-        name=name,
-        path=path.name,
-        units=tuple(raw["units"]),
-        conditions={key: tuple(values) for key, values in raw["conditions"].items()},
-        idle=grouped(raw["idle"]),
-        stalled=grouped(raw["stalled"]),
-        data={key: _data_set(key, value) for key, value in raw["data"].items()},
-        _scalar={
-            (kind, operands, int(harts)): Slot(own, float(cycles))
-            for (kind, operands, harts, cycles), own in rows(
-                "scalar", "class", "operands", "harts", "cycles"
-            )
-        },
-        _vector=vector,
-        _curves=curves,
-        **{key: raw[key] for key in as_written},
-    )
+def _sum_by_unit(values: Mapping[str, Any], units: Mapping[str, int], count: int) -> Toggles:
+    """Sum up the toggles of parts of the RTL; ``units`` gives their units, 0 to ``count - 1``."""
+    toggles = np.zeros(count)
+    for rtl, value in values.items():
+        if rtl not in units:
+            raise ValueError(f"{rtl!r} belongs to no unit")
+        toggles[units[rtl]] += float(value)
+    return toggles
 
 
 def _data_set(name: str, value: Mapping[str, Any]) -> DataSet:

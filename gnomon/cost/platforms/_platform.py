@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from collections.abc import Mapping as MappingOf
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -246,7 +245,7 @@ def list_platforms() -> tuple[str, ...]:
 
 
 def _list_keys_below(above: str, kind: type[Section]) -> Iterator[Key]:
-    return (replace(each, path=above + each.path) for each in keys_of(kind))
+    return (each._replace(path=above + each.path) for each in keys_of(kind))
 
 
 def _override(tree: Mapping, override: str, where: str) -> Mapping:
