@@ -31,7 +31,7 @@ class CoreQuirks(Section):
     )
     amo_stale_byte_enables: bool = _quirk(
         "the write of amoswap.w uses the byte enables of the last load (rd not x0) or store that "
-        "any hart decoded: one byte after lb, lbu, sb; two after lh, lhu, sh"
+        "any hart decoded: one byte after lb, lbu, sb; two after lh, lhu, sh; none before the first"
     )
     unknown_csr_reads_zero: bool = _quirk(
         "an access to a CSR that does not exist reads 0 and writes nothing, without a trap"

@@ -19,7 +19,12 @@ from gnomon.sim._machine import Array, Machine, Records
 from gnomon.sim._structs import ENTRY, HART, MACHINE, STATE
 from gnomon.sim._tables import late_results, lay_out, lead_jumps, pack
 
-_BYTE_ENABLES_WORD = 15
+_NO_BYTES = 0
+"""Byte enables of an amoswap.w before the first load or store.
+
+Source: T13x RTL. data_be_ID (RTL-ID_STAGE.vhd) has no reset. RTL-Load_Store_Unit.vhd passes it
+through to_bitvector, which gives 0 for an undefined bit.
+"""
 _TRACE_ROWS = 1 << 14
 _CALL_ROWS = 1 << 12
 _FIRST_ISSUE_CYCLE_T13 = 2  # request in cycle 0, decode in 1, execute in 2
@@ -37,7 +42,7 @@ def _reset_state(cfg: np.void) -> Records:
     st["vcu_last"][:] = at.LONG_AGO
     st["exit_cycle"] = st["trap_end"] = -1
     st["transfer_spm"] = -1
-    st["amo_enables"] = _BYTE_ENABLES_WORD
+    st["amo_enables"] = _NO_BYTES
     return record
 
 

@@ -121,6 +121,12 @@ WARNINGS: Final[dict[str, str]] = {
         "an illegal encoding of a shift or of sub trapped; the Morph RTL still writes an "
         "earlier result of its integer unit to the register in rd, the simulator does not"
     ),
+    "SWAP_NOTHING": (
+        "an amoswap.w came before the first load or store of any hart; the machine does not "
+        "reset the byte enables of its write, in RTL and simulator it writes no byte, so a "
+        "lock taken this way is not taken; store a word first "
+        "(core.quirks.amo_stale_byte_enables)"
+    ),
 }
 
 REFUSALS: Final[dict[str, str]] = {

@@ -164,9 +164,9 @@ module t13_execute #(
       .funct3, .address, .data_rdata, .store_value(rs2), .enables, .data_wdata(shifted), .loaded
   );
 
-  // A swap writes with the byte enables of the last load or store of any hart.
+  // A swap writes with the byte enables of the last load or store of any hart; without one, no byte.
   always_ff @(posedge clk) begin
-    if (!rst_n) enables_of_last <= 4'hf;
+    if (!rst_n) enables_of_last <= 4'h0;
     else if (issue && (load || store)) begin
       enables_of_last <= funct3[1:0] == 2'd0 ? 4'h1 : funct3[1:0] == 2'd1 ? 4'h3 : 4'hf;
     end

@@ -53,6 +53,30 @@ def program_trace(name: str) -> list[tuple[int, int, int, int]]:
         return [(int(c), int(h), int(pc, 16), int(word, 16)) for c, h, pc, word in fields]
 
 
+Event = tuple[int, int, int, int]
+
+
+@functools.cache
+def _all_swap_events() -> Mapping[tuple[str, bool], dict[str, list[Event]]]:
+    found: dict[tuple[str, bool], dict[str, list[Event]]] = defaultdict(
+        lambda: {"issue": [], "bus": [], "memory": []}
+    )
+    for row in rows_of("swaps.csv.xz"):
+        event = (int(row["cycle"]), int(row["hart_or_enables"]), int(row["address"], 16),
+                 int(row["word"], 16))  # fmt: skip
+        found[row["program"], row["superscalar_exec_en"] == "1"][row["event"]].append(event)
+    return found
+
+
+def swap_events(program: str, superscalar: bool) -> Mapping[str, list[Event]]:
+    """Return what the RTL did in a program of ``_swaps``.
+
+    ``issue``: cycle, hart, pc, word. ``bus``: cycle, bytes written (0: none), address, data.
+    ``memory``: 0, 0, address, word, of data memory, if the word is not 0.
+    """
+    return _all_swap_events()[program, superscalar]
+
+
 def hardware(row: Row) -> dict[str, Any]:
     """The hardware columns that most tables have, as arguments of a runner."""
     configuration: dict[str, Any] = {

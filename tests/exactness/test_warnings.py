@@ -10,6 +10,7 @@ from gnomon.arch import load_architecture
 from gnomon.program import build, load_elf
 from gnomon.sim import simulate
 from tests.exactness import test_arbiter, test_software_interrupt_store
+from tests.exactness._swaps import swap_elf
 from tests.exactness._vector_cases import VectorCase
 
 if TYPE_CHECKING:
@@ -48,6 +49,11 @@ CASES = {
         test_arbiter.program({0: (("kaddv", 512), _LATER), 1: (("kmemld", 256), ("kvmul", 64))}),
         "multithreaded",
         "the waiting hart's carries",
+    ),
+    "a swap before the first access": (
+        swap_elf("first"),
+        "shared",
+        "before the first load or store of any hart",
     ),
     "right behind an instruction without effect": (
         test_arbiter.program({0: (("kaddv", 0),), 1: (("kaddv", 8),)}),

@@ -39,7 +39,7 @@ class Lsu:
         self.last_busy = _LONG_AGO
         self.intervals: list[BusyInterval] = []
         # amoswap writes with the byte enables of the last load or store, of any hart.
-        self._last_access_bytes: int | None = None
+        self._last_access_bytes = 0  # and before the first, no byte
         self._last_transfer_word = 0
         self.bus_requests = 0  # of transfers
 
@@ -70,8 +70,6 @@ class Lsu:
         """Swap, and return the old word. Every AMO does this, whatever its funct5."""
         if address % 4:
             raise traps.Trap(traps.LOAD_MISALIGNED if d.rd else traps.STORE_MISALIGNED)
-        if self._last_access_bytes is None:
-            raise UnmodelledError("amoswap before the first load or store: byte enables unknown")
         enables = (1 << self._last_access_bytes) - 1
         waits = self._config.data_waits
         if d.rd == 0:

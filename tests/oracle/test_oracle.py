@@ -43,15 +43,6 @@ def test_a_segment_must_fit() -> None:
         Oracle(OracleConfig()).run([(0x3_FFFC, bytes(8))])
 
 
-def test_amoswap_needs_an_access_before_it() -> None:
-    a = asm.start_single_hart()
-    a.li(asm.S0, asm.DATA_BASE)
-    a.amoswap(asm.A0, asm.A1, asm.S0)
-
-    with _refuses("amoswap before the first load or store: byte enables unknown"):
-        _run(a)
-
-
 def test_ebreak_is_refused() -> None:
     a = asm.start_single_hart()
     a.word(0x0010_0073)

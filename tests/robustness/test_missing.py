@@ -173,7 +173,7 @@ LOOSE = {
     "set bits": (encode("csrrs", rd=0, rs1=13, csr=0x300), "csr_set_clear_x0_is_nop", "csrrs zero"),
     "clear bits": (encode("csrrci", rd=0, imm=8, csr=0x300), "csr_set_clear_x0_is_nop", "csrrci"),
 }  # fmt: skip
-SETUP = "li a3, 0x100000\nla a2, next\nmv t1, a2\n"
+SETUP = "li a3, 0x100000\nsw a3, 0(a3)\nla a2, next\nmv t1, a2\n"
 REST = "\nnext: li t0, 0x1a10fff0\nsw zero, 0(t0)\nstay: j stay"
 
 

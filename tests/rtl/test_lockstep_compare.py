@@ -171,3 +171,14 @@ def test_a_core_that_does_not_end_differs() -> None:
     assert found is not None
     assert found.kind == "exit"
     assert "has not terminated" in found.summary
+
+
+def test_a_write_of_no_byte_is_shown_as_one() -> None:
+    """A swap before the first access; 0 byte enables alone would look like a read."""
+    cycle, _, address, _ = _recorded().bus[0]
+    seen = replace(_recorded(), bus=((cycle, "0", address, "00000001"), *_recorded().bus[1:]))
+
+    found = Compared.from_run(_run(), seen, _ARCHITECTURE).divergence
+
+    assert found is not None
+    assert found.rtl[-1].endswith(f"{address} write 00000001 bytes 0")

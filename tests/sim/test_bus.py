@@ -78,11 +78,14 @@ def test_a_load_to_x0_asks_for_nothing_and_a_trap_neither() -> None:
 
 def test_a_swap_reads_and_writes_two_cycles_later() -> None:
     body = "addi t1, s0, 8\n li t2, 5\n amoswap.w t3, t2, (t1)\n amoswap.w zero, t2, (t1)\n"
-    assert _requests(body) == [
-        (0, 0, 0x0010_0008, 0),
-        (2, 15, 0x0010_0008, 5),
-        (6, 15, 0x0010_0008, 5),
-    ]
+    for access, enables in (("", 0), ("lw t3, 0(s0)\n", 15)):
+        seen = _requests(access + body)[-3:]
+        start = seen[0][0]
+        assert seen == [
+            (start, 0, 0x0010_0008, 0),
+            (start + 2, enables, 0x0010_0008, 5),
+            (start + 6, enables, 0x0010_0008, 5),
+        ]
 
 
 def test_transfers_read_one_word_too_many_and_write_every_other_cycle() -> None:

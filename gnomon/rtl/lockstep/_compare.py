@@ -157,7 +157,9 @@ def _issue_text(row: Issue) -> str:
 
 def _bus_text(row: BusRequest) -> str:
     cycle, enables, address, data = row
-    what = "read" if enables == "0" else f"write {data} bytes {enables}"
+    # A read has no data; with data and no byte enabled, it is a write of no byte.
+    is_read = enables == "0" and not data.strip("0")
+    what = "read" if is_read else f"write {data} bytes {enables}"
     return f"{cycle:7} {address} {what}{_undefined(data)}"
 
 

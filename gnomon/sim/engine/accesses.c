@@ -47,15 +47,15 @@ i64 store_step(Machine *m, i64 o, u32 address, u32 value, i64 cycle) {
     return 0;
 }
 
-/* Swap; the write half uses the byte enables of the last load or store decoded (quirk). */
-i64 amo_step(Machine *m, u32 *target, bool discard, u32 address, u32 value, i64 first,
-             i64 last) {
+/* Swap. Nothing comes between its read and its write: the core stalls for both (core_busy_LS),
+   and a transfer has ended before. Source: T13x RTL, RTL-Load_Store_Unit.vhd. */
+i64 amo_step(Machine *m, u32 *target, bool discard, u32 address, u32 value, u32 enables,
+             i64 first, i64 last) {
     if (address & 3) return discard ? 6 : 4;
     s32 old;
     int status = read_word(m, address, first, &old);
     if (status == BUS_FAULT) return -1;
     if (status == BUS_ERROR) return discard ? 7 : 5;
-    u32 enables = m->cfg->core.amo_stale_byte_enables ? (u32)m->st->amo_enables : 15;
     if (write_word(m, address, value, enables, last) == BUS_FAULT) return -1;
     *target = (u32)old;
     return 0;

@@ -205,8 +205,8 @@ static inline bool is_silent(const Machine *m, u32 address) {
 bool crosses_word(i64 o, u32 address);
 i64 load_step(Machine *m, i64 o, u32 *target, u32 address, i64 cycle);
 i64 store_step(Machine *m, i64 o, u32 address, u32 value, i64 cycle);
-i64 amo_step(Machine *m, u32 *target, bool discard, u32 address, u32 value, i64 first,
-             i64 last);
+i64 amo_step(Machine *m, u32 *target, bool discard, u32 address, u32 value, u32 enables,
+             i64 first, i64 last);
 
 /* ---- latency.c: cycles that depend on operands. */
 #define LANE_LATENCY 0 /* row of `latencies` */
@@ -231,7 +231,7 @@ EXPORT void scaled_products(Machine *m, i64 o, i64 a, i64 b, i64 d, i64 words, i
 
 /* ---- records.c */
 void record_span(Machine *m, i64 unit, i64 first, i64 last, u32 rd, u32 rs1, u32 rs2, i64 bytes);
-void record_request(Machine *m, i64 cycle, u32 address, u32 enables, u32 data);
+void record_request(Machine *m, i64 cycle, bool write, u32 address, u32 enables, u32 data);
 static inline bool sees_requests(const Machine *m) { return m->cfg->bus || m->st->counting; }
 
 /* ---- events.c: while some hart counts events: a request of a load, a store or a swap; a transfer,

@@ -6,10 +6,10 @@ void record_span(Machine *m, i64 unit, i64 first, i64 last, u32 rd, u32 rs1, u32
                                          .rs1 = rs1, .rs2 = rs2, .size_bytes = bytes};
 }
 
-/* enables is 0 for a read. */
-void record_request(Machine *m, i64 cycle, u32 address, u32 enables, u32 data) {
+/* enables is 0 for a read, and for a write of no byte. */
+void record_request(Machine *m, i64 cycle, bool write, u32 address, u32 enables, u32 data) {
     if (m->cfg->bus)
         m->bus[m->st->bus_rows++] = (BusRow){.cycle = cycle, .enables = enables,
                                          .address = address & ~3u, .data = data};
-    if (m->st->counting) count_request(m, enables != 0);
+    if (m->st->counting) count_request(m, write);
 }

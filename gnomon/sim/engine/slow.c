@@ -69,7 +69,7 @@ static void load(Machine *m, Step *s) {
     const i64 granted = s->cycle + m->cfg->data_waits;
     s->cause = load_step(m, s->o, s->target, s->value, granted);
     if (s->cause != 0 && s->cause != 5) return;
-    if (sees_requests(m)) record_request(m, granted, s->value, 0, 0);
+    if (sees_requests(m)) record_request(m, granted, false, s->value, 0, 0);
     if (!m->toggles) return;
     see_load(m, s->index, s->value, (u32)m->st->bus_read);
     if (s->cause == 0) see_result(m, s->index, s->e, *s->target);
@@ -83,7 +83,8 @@ static void store(Machine *m, Step *s) {
     if (!silent && (s->cause == 0 || s->cause == 7)) {
         u32 lane = s->value & 3;
         u32 enables = (o == OP_SW ? 15u : o == OP_SH ? 3u : 1u) << lane;
-        if (sees_requests(m)) record_request(m, granted, s->value, enables, s->rs2 << 8 * lane);
+        if (sees_requests(m))
+            record_request(m, granted, true, s->value, enables, s->rs2 << 8 * lane);
         if (m->toggles) see_store(m, s->index, s->value, s->rs2 << 8 * lane);
     }
     if (m->cfg->is_t13 && s->cause == 0 && !silent) m->st->lsu_last = granted;
@@ -93,16 +94,19 @@ static void store(Machine *m, Step *s) {
         s->rare = RARE_SOFTWARE_INTERRUPT;
 }
 
+/* The write uses the byte enables of the last load or store decoded, of any hart (quirk). Source:
+   T13x RTL, RTL-ID_STAGE.vhd, fsm_ID_sync: the branch AMO does not set data_be_ID. */
 static void swap(Machine *m, Step *s) {
     bool discard = s->e->rd == SINK;
     u32 enables = m->cfg->core.amo_stale_byte_enables ? (u32)m->st->amo_enables : 15;
     s->value = s->rs1;
     const i64 first = s->cycle + m->cfg->data_waits;
     const i64 last = discard ? first : first + 2 + m->cfg->data_waits;
-    s->cause = amo_step(m, s->target, discard, s->rs1, s->rs2, first, last);
+    s->cause = amo_step(m, s->target, discard, s->rs1, s->rs2, enables, first, last);
+    if (!enables && s->cause == 0) m->st->warnings |= WARN_SWAP_NOTHING;
     if (sees_requests(m) && (s->cause == 0 || s->cause == 5 || s->cause == 7)) {
-        if (!discard) record_request(m, first, s->value, 0, 0);
-        if (s->cause != 5) record_request(m, last, s->value, enables, s->rs2);
+        if (!discard) record_request(m, first, false, s->value, 0, 0);
+        if (s->cause != 5) record_request(m, last, true, s->value, enables, s->rs2);
     }
     if (m->toggles && (s->cause == 0 || s->cause == 5 || s->cause == 7)) {
         if (!discard) see_load(m, s->index, s->value, (u32)m->st->bus_read);
