@@ -77,20 +77,39 @@ def _application(words: tuple[str, ...]) -> Iterator[None]:
 
     What is remembered of a user's folders is forgotten, before and after.
     """
-    own = content.project_folder() or os.environ.get(content.PATH_VARIABLE)
-    if not own and not any(word.partition("=")[0] == "--path" for word in words):
-        with mock.patch("typer.main.get_command", _made_once()):
+    places = list(_users_folders(words))
+    if not any((place / "reports").is_dir() for place in places):
+        with mock.patch("typer.main.get_command", _made_once()), _forgotten(bool(places)):
             yield
         return
     for name in _USUAL:
         del sys.modules[name]
-    _forget()
     try:
-        yield
+        with _forgotten(True):
+            yield
     finally:
         for name, module in _USUAL.items():
             sys.modules[name] = module
             setattr(cli, name.rpartition(".")[2], module)
+
+
+def _users_folders(words: tuple[str, ...]) -> Iterator[Path]:
+    """Yield the project and the folders of the path, without those that other users installed."""
+    if (project := content.project_folder()) is not None:
+        yield project
+    yield from map(Path, filter(None, os.environ.get(content.PATH_VARIABLE, "").split(os.pathsep)))
+    for word, after in zip(words, (*words[1:], ""), strict=True):
+        option, equals, folder = word.partition("=")
+        if option == "--path":
+            yield Path(folder if equals else after)
+
+
+@contextlib.contextmanager
+def _forgotten(needed: bool) -> Iterator[None]:
+    if needed:
+        _forget()
+    yield
+    if needed:
         _forget()
 
 
