@@ -16,11 +16,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from unittest import mock
 
+import typer.main
+
+from gnomon import cli
+from gnomon.base import content
+from gnomon.cli import app
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-_GROUPS = ("gnomon.cli.app", "gnomon.cli._report")
+assert app.app  # made here, before a test is in a project
+_USUAL = {name: sys.modules[name] for name in ("gnomon.cli.app", "gnomon.cli._report")}
 """Modules with the groups of commands to which studies are added."""
 
 
@@ -35,8 +42,6 @@ class Ended:
 
 def gnomon(*words: str, folder: Path | str | None = None, **variables: str) -> Ended:
     """Run ``gnomon WORDS`` in a folder, with more variables; nothing of it stays."""
-    from gnomon.cli import main
-
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace") for _ in range(2))
     code: object = 0
     with (
@@ -50,7 +55,7 @@ def gnomon(*words: str, folder: Path | str | None = None, **variables: str) -> E
     ):
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # or main would limit this process
         try:
-            main()
+            cli.main()
         except SystemExit as end:
             code = end.code
     said = []
@@ -63,8 +68,6 @@ def gnomon(*words: str, folder: Path | str | None = None, **variables: str) -> E
 @functools.cache
 def _made_once() -> object:
     """Return what makes a command line out of functions, once: it takes as long as a command."""
-    import typer.main
-
     return functools.cache(typer.main.get_command)
 
 
@@ -74,31 +77,44 @@ def _application(words: tuple[str, ...]) -> Iterator[None]:
 
     What is remembered of a user's folders is forgotten, before and after.
     """
-    import gnomon.cli.app
-    from gnomon.base import content
-
-    usual_modules = {name: sys.modules[name] for name in _GROUPS}
-    own = content.project_folder() or os.environ.get(content.PATH_VARIABLE)
-    _forget()
-    try:
-        if own or any(word.partition("=")[0] == "--path" for word in words):
-            for name in usual_modules:
-                del sys.modules[name]
+    places = list(_users_folders(words))
+    if not any((place / "reports").is_dir() for place in places):
+        with mock.patch("typer.main.get_command", _made_once()), _forgotten(bool(places)):
             yield
-        else:
-            with mock.patch("typer.main.get_command", _made_once()):
-                yield
+        return
+    for name in _USUAL:
+        del sys.modules[name]
+    try:
+        with _forgotten(True):
+            yield
     finally:
-        for name, module in usual_modules.items():
+        for name, module in _USUAL.items():
             sys.modules[name] = module
-            setattr(gnomon.cli, name.rpartition(".")[2], module)
+            setattr(cli, name.rpartition(".")[2], module)
+
+
+def _users_folders(words: tuple[str, ...]) -> Iterator[Path]:
+    """Yield the project and the folders of the path, without those that other users installed."""
+    if (project := content.project_folder()) is not None:
+        yield project
+    yield from map(Path, filter(None, os.environ.get(content.PATH_VARIABLE, "").split(os.pathsep)))
+    for word, after in zip(words, (*words[1:], ""), strict=True):
+        option, equals, folder = word.partition("=")
+        if option == "--path":
+            yield Path(folder if equals else after)
+
+
+@contextlib.contextmanager
+def _forgotten(needed: bool) -> Iterator[None]:
+    if needed:
+        _forget()
+    yield
+    if needed:
         _forget()
 
 
 def _forget() -> None:
     """Forget what was found in folders of content, and modules that gnomon does not ship."""
-    from gnomon.base import content
-
     for cached in (content._list_roots, content._find_all):
         cached.cache_clear()
     for name in [each for each in sys.modules if each.startswith("gnomon.content.")]:

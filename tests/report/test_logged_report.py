@@ -26,11 +26,14 @@ if TYPE_CHECKING:
 LEARNERS = ("uniform", "linucb-disjoint/optimized")
 
 
-@pytest.fixture(scope="module")
-def synthetic() -> LoggedExperiment:
+HEAVY = pytest.mark.heavy("studies")
+
+
+@pytest.fixture(scope="module", params=[pytest.param("small", marks=HEAVY)])
+def synthetic(request: pytest.FixtureRequest) -> LoggedExperiment:
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(COVERAGE_LOGS, "small", 4)
-        return run_logged("small", log_format="open-bandit", learners=LEARNERS, rounds=600)
+        return run_logged(request.param, log_format="open-bandit", learners=LEARNERS, rounds=600)
 
 
 def test_files(synthetic: LoggedExperiment, tmp_path: Path) -> None:

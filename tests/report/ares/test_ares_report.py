@@ -57,6 +57,7 @@ def words(experiment: AresExperiment) -> str:
     return " ".join(ares_report(experiment).page().split())
 
 
+@pytest.mark.heavy("studies")
 def test_the_command_writes_them(
     experiment: AresExperiment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -51,10 +51,13 @@ FILES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def study() -> FixedPointStudy:
+HEAVY = pytest.mark.heavy("studies")
+
+
+@pytest.fixture(scope="module", params=[pytest.param(TINY, marks=HEAVY, id="tiny")])
+def study(request: pytest.FixtureRequest) -> FixedPointStudy:
     titles: list[str] = []
-    result = run_fixed_point(TINY, Steps(lambda done, total, name: titles.append(name)))
+    result = run_fixed_point(request.param, Steps(lambda done, total, name: titles.append(name)))
     assert titles == [cell.title for cell in TINY.cells]
     return result
 
