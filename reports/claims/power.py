@@ -84,11 +84,11 @@ def _power(stated: Stated, rows: Sequence[CsvRow]) -> tuple[str, float]:
                     (missed if is_out else factors).append(limit / value)
     if missed:
         furthest = max(missed, key=_distance)
-        return f"missed, met at {furthest:.3g} times what was found", furthest
+        return f"missed; would be met at {furthest:.3g} times the result", furthest
     if not factors:
         return ", ".join(sorted(words)), float("nan")
     nearest = min(factors, key=_distance)
-    return (f"{nearest:.3g} times what was found" if nearest != 1 else "any change"), nearest
+    return (f"{nearest:.3g} times the result" if nearest != 1 else "any change"), nearest
 
 
 def _distance(factor: float) -> float:

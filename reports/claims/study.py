@@ -113,7 +113,7 @@ def _by_criteria(claim: Claim, rows: Sequence[CsvRow]) -> tuple[str, str]:
     first = (missed or judged)[0].values
     what = first.get("measured") or first.get("quantity", "")
     found = first.get("value") or first.get("found", "")
-    held = f"{len(judged) - len(missed)} of {len(judged)} held; {what}: {found}, {first['limit']}"
+    held = f"{len(judged) - len(missed)} of {len(judged)} met; {what}: {found}, {first['limit']}"
     return _verdict(not missed), held
 
 
@@ -132,7 +132,7 @@ def _by_nearness(claim: Claim, rows: Sequence[CsvRow]) -> tuple[str, str]:
         off, form, unit = np.abs(ratios - 1), ".1%", ""
     median, worst, best = (f"{float(of(off)):{form}}{unit}" for of in (np.median, np.max, np.min))
     if claim.any_row:
-        told = f"error: nearest of {len(off)} readings {best}"
+        told = f"error: {best} in the nearest of {len(off)} interpretations"
     elif len(off) == 1:
         told = f"error: {worst}, one value"
     else:

@@ -80,8 +80,8 @@ def errors_table(results: Results) -> PageTable:
             words = (f"Table {table}", PLATFORMS[platform], metric, reading)
             rows.append(Errors(words, own["ratio"].dropna(), ", ".join(where)))
     caption = (
-        "Errors |ours / published - 1| of Tables 2 and 3. T13: nothing fitted to cycles, power "
-        "from the other table; boards: one factor fitted without the size (left-out), or none"
+        "Errors |ours / published - 1| of Tables 2 and 3. T13: cycles without a fit, power "
+        "from the other table. Boards: one factor fitted without the size (left-out), or none"
     )
     return PageTable.from_results(
         "errors", caption, _error_columns("table", "platform", "metric", "reading"), rows
@@ -93,9 +93,10 @@ def rivals_table(results: Results) -> PageTable:
     of_codes = product(RIVALS, TABLES, ("scalar", "vector"))
     rows = [each for code in of_codes if len((each := rival_errors(results, *code)).ratios)]
     caption = (
-        "What the published T13 counts could be of. Three harts: the arms shared, the first hart "
-        "timed, with a barrier before the choice or, as the public library has it, without (2 of 8 "
-        "arms in Table 2, 4 in Table 3). Without rotation: the same latencies, one hart, in order"
+        "Possible interpretations of the published T13 counts. Three harts: they share the arms, "
+        "and the first hart is timed, with a barrier before the choice or, as in the public "
+        "library, without (2 of 8 arms in Table 2, 4 in Table 3). Without rotation: the same "
+        "latencies, one hart, in order"
     )
     return PageTable.from_results(
         "rivals", caption, _error_columns("reading", "table", "code"), rows
@@ -194,7 +195,7 @@ def nearest_table(results: Results) -> PageTable:
         ]  # fmt: skip
         rows.append(min(of_builds, key=lambda each: each.mean))
     columns = _error_columns("table", "variant", "nearest build", "divides")
-    caption = "The build with the smallest mean error of each column: what a build can explain"
+    caption = "The build with the smallest mean error of each column"
     return PageTable.from_results("nearest", caption, columns, rows)
 
 

@@ -56,8 +56,8 @@ def published_table(results: Results, table: int) -> PageTable:
     also = "" if table == 2 else ", d = 4"
     caption = (
         f"Table {table}: {algorithm}, 8 arms{also}, one selection and one update. Ours: T13 in "
-        "hart cycles, boards by a cost model whose factor was fitted without this size. Other "
-        "reading: T13 wall cycles, boards with documented costs and nothing fitted"
+        "hart cycles, boards by a cost model with a factor fitted without this size. Other "
+        "reading: T13 wall cycles, boards with documented costs without a fit"
     )
     return PageTable.from_results(f"table{table}", caption, columns, rows)
 

@@ -22,13 +22,13 @@ REASONS = {
     "inverse": "inverse in Table 3",
     "power": "time and power",
     "boards": "board model",
-    "clearing": "what the region holds",
+    "clearing": "extent of the region",
     "quotient": "quotient of two cells",
-    "profiler": "what was profiled",
+    "profiler": "unknown profile",
     "zeros": "zeros counted",
     "contexts": "environment not given",
-    "gain": "which gain",
-    "bound": "a bound, not a law",
+    "gain": "moment of the gain",
+    "bound": "an upper bound",
 }
 PLATFORMS = {"t13": "T13", "cortex-m4": "Cortex-M4", "cortex-a72": "Cortex-A72"}
 _NAMES = PLATFORMS | {"linucb-disjoint": "Disjoint", "linucb-hybrid": "Hybrid", "2": "Disjoint",

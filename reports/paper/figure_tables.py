@@ -81,9 +81,9 @@ def speedup_table(results: Results, number_of_figure: int) -> PageTable:
         for row in results.rows(file)
         if row["variant"] != "std" and (row["line"], row["reading"]) == kind[_is_t13(row)]
     ]
-    what = "the optimized algorithms give" if is_9 else "the vector unit gives"
+    what = "optimized algorithms" if is_9 else "vector unit"
     boards = "; boards by their cost model, size left out" if is_9 else ""
-    caption = f"Figure {number_of_figure}: what {what}, speed-up over std, 8 arms{boards}"
+    caption = f"Figure {number_of_figure}: {what}, speed-up over std, 8 arms{boards}"
     return PageTable.from_results(f"figure{number_of_figure}", caption, columns, rows)
 
 
@@ -163,9 +163,9 @@ _CLAIMS = {
     "memory": (("memory_saving_disjoint", "memory_saving_hybrid"), "profiler",
                "Figures 2 and 4: savings of peak memory, NumPy learners"),
     "drift": (("drift_disjoint", "drift_hybrid", "equal_arms"), "contexts",
-              "Figures 5 and 6: round-off of the stored inverse, and arms chosen alike"),
+              "Figures 5 and 6: round-off of the stored inverse, and share of equal arms"),
     "gain": (("correction_gain",), "gain",
-             "Figure 7: what the periodic correction gains, in orders of magnitude"),
+             "Figure 7: gain of the periodic correction, in orders of magnitude"),
 }  # fmt: skip
 
 
@@ -262,7 +262,7 @@ def gain_table(results: Results) -> PageTable:
         cited("largest drift", "largest_drift", ".1e"),
         cited("state, bytes", "state_bytes", ",.0f"),
     ]
-    caption = "What correcting gains by method and period, Hybrid, 100,000 rounds in float"
+    caption = "Gain of the correction by method and period, Hybrid, 100,000 rounds in float"
     rows = results.rows("correction/correction_gain.csv")
     return PageTable.from_results("figure7-methods", caption, columns, rows)
 

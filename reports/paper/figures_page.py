@@ -133,8 +133,8 @@ def _kernel_facts(kernels: pd.DataFrame) -> dict[str, Any] | None:
     def place(kernel: str, n: int) -> str:
         ours = both.loc[kernel, n, "hart"]
         if stated[kernel, n] < ours.min():
-            return "below both of ours,"
-        return "above both of ours," if stated[kernel, n] > ours.max() else "between ours"
+            return "below both of gnomon's,"
+        return "above both of gnomon's," if stated[kernel, n] > ours.max() else "between gnomon's"
 
     lanes = [
         name

@@ -135,7 +135,7 @@ def test_committed_gains() -> None:
     every_20 = [row for row in gains if row["period"] == "20"]
     assert all(float(row["median_orders"]) >= 1.5 for row in every_20)
     text = (COMMITTED / "correction.md").read_text()
-    assert "Of these periods, 20 is the longest with 1.5 orders as the median" in text
+    assert "- 20 is the longest of these periods whose median gain" in text
 
 
 def test_command(study: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

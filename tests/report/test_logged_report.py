@@ -60,7 +60,7 @@ def words(experiment: LoggedExperiment, folder: Path) -> str:
 def test_a_stand_in_says_so(synthetic: LoggedExperiment, tmp_path: Path) -> None:
     text = words(synthetic, tmp_path)
     assert text.startswith("# Learners on logged clicks (SYNTHETIC stand-ins) Made by")
-    assert "**SYNTHETIC. No real click is on this page.**" in text
+    assert "**SYNTHETIC. This page contains no real clicks.**" in text
     assert (
         "`gnomon experiment logged --size small --format open-bandit --learner uniform --learner"
         " linucb-disjoint/optimized --rounds 600 --dimensions 12 --seed 0`"
@@ -71,14 +71,14 @@ def test_a_stand_in_says_so(synthetic: LoggedExperiment, tmp_path: Path) -> None
 
 def test_other_numbers_give_other_sentences(synthetic: LoggedExperiment, tmp_path: Path) -> None:
     text = words(synthetic, tmp_path)
-    assert "2 of 2 met. All estimates are as near to what is known as their errors say." in text
-    assert "On open-bandit no learner is ahead by more than the interval." in text
+    assert "2 of 2 met. All estimates agree with the known values within their errors." in text
+    assert "On open-bandit no learner is above the ranking by more than the interval." in text
     (run,) = synthetic.runs
     first, second = run.evaluation.outcomes
     better = replace(run.evaluation, outcomes=(first, replace(second, true_rate=0.5)))
     good = words(replace(synthetic, runs=(replace(run, evaluation=better),)), tmp_path)
     assert "the true rate of LinUCB is above that of the uniform choice, 0.5000 against" in good
-    assert "exploring on: uniform." in text
+    assert "continue to explore: uniform." in text
     table = synthetic.estimators
     assert table is not None
     assert "Biased by more than three standard errors: direct." in text
@@ -88,14 +88,14 @@ def test_other_numbers_give_other_sentences(synthetic: LoggedExperiment, tmp_pat
     evaluation = replace(run.evaluation, outcomes=(lucky, second))
     other = replace(synthetic, runs=(replace(run, evaluation=evaluation),), estimators=honest)
     text = words(other, tmp_path)
-    assert "the true rate of LinUCB is below that of the uniform choice" in text
-    assert "The least error has snips. None is biased by more than three standard errors." in text
+    assert "the true rate of LinUCB is below that of the uniform policy" in text
+    assert "snips has the least error. None is biased by more than three standard errors." in text
     assert "Intervals that hold in significantly fewer" not in text
     assert (
         "0 of 2 met. Estimates are further than their errors explain from what is known: replay"
         " open-bandit and IPS open-bandit."
     ) in text
-    assert "On open-bandit uniform is ahead by more than the interval." in text
+    assert "On open-bandit uniform is above the ranking by more than the interval." in text
 
 
 def test_a_log_by_path(tmp_path: Path) -> None:

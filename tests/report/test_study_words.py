@@ -40,7 +40,7 @@ def _cells(cycles: Callable[[Planned, int], float]) -> Cells:
 def test_the_cause_of_the_cells() -> None:
     """Ours as published: what costs more there costs more here."""
     same = cells_markdown(_cells(lambda _, published: published))
-    assert "but ours does not cost the same in both" in same
+    assert "but gnomon's does not cost the same in both" in same
     assert "does less work in Table 2 and less work" not in same
     assert "near these in both" in same
     assert "**no**" not in same
@@ -49,7 +49,7 @@ def test_the_cause_of_the_cells() -> None:
         return 20 * 7 / 3 * (8 * each.key.param**3 if each.d is None else (4 * each.key.param) ** 3)
 
     ours = cells_markdown(_cells(cubic))
-    assert "and ours costs the same in both" in ours
+    assert "and gnomon's costs the same in both" in ours
     assert "does more work in Table 2 and more in Table 3" in ours.replace("\n", " ")
     assert "**no**" in ours
 
@@ -68,10 +68,10 @@ def _study(gain: float) -> Study:
 
 def test_what_the_width_gives() -> None:
     text = study_report(_study(1.0)).page()
-    assert "The sum gets 1.00 times as fast: a wider vector unit cannot help." in text
-    assert "most of it is the start of instructions" in text
-    assert "The product gets 1.00 times as fast: a wider" in text
+    assert "The sum becomes 1.00 times as fast: a wider vector unit does not help." in text
+    assert "issuing instructions takes most of the time" in text
+    assert "The product becomes 1.00 times as fast: a wider" in text
     text = study_report(_study(1e3)).page()
-    assert "its time follows the number of lanes" in text
-    assert "it is bound by them" in text
+    assert "its time is nearly proportional to 1 / lanes" in text
+    assert "transfers bound the sum" in text
     assert cast("str", text).count("Compared with the published figures") == 1

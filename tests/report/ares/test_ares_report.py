@@ -97,8 +97,8 @@ def test_sentences_follow_the_regret(experiment: AresExperiment) -> None:
     text = words(replace(experiment, systems=(other,)))
     assert "holds on system 17" in text
     assert "Neither a fixed window of 2 with a short exploration nor LinUCB" in text
-    assert "ARES-P, a variant of ours, has no less regret than ARES on any system." in text
-    assert "The exploration term vanishes, other than published" in text
+    assert "ARES-P, gnomon's variant, does not have less regret than ARES on any system." in text
+    assert "The exploration term vanishes, unlike published" in text
     worse = replace(result, regret={**result.regret, "ares": 9.0 * result.regret["random"]})
     both = words(replace(experiment, systems=(result, replace(worse, system=16))))
     assert "below UCB) holds only on system 17." in both
@@ -107,14 +107,14 @@ def test_sentences_follow_the_regret(experiment: AresExperiment) -> None:
 
 def test_sentences_follow_constants_systems_and_windows(full: AresExperiment) -> None:
     text = words(full)
-    assert "ARES has 2.40 times the oracle's regret, as much as blind play" in text
+    assert "ARES has 2.40 times the oracle's regret, as much as random play" in text
     assert "the larger they are, the smaller the windows and the larger the regret." in text
-    assert "UCB on 0 of 20 systems and more on 0; less than PIES short on 0 and more on 0;" in text
+    assert "UCB on 0 of 20 systems and more on 0. It has less than PIES short on 0 and more on 0," in text
     assert "less than ARES-P on 0 and more on 20." in text
     assert "| 1 | 0.00 | 1.00 (0.01) |" in text
-    assert "(system 1, 2 and 3) next to nothing can be predicted: all are within 0% of the" in text
-    assert "A window of 5 is enough for at most 1.05." in text
-    assert "On system 1 a window of 10 loses against one of 5" in text
+    assert "(system 1, 2 and 3) almost nothing is predictable: all policies are within 0% of the" in text
+    assert "A window of 5 reduces the ratio to at most 1.05." in text
+    assert "On system 1 a window of 10 has more regret than one of 5" in text
     text = words(
         replace(
             full,
@@ -123,10 +123,10 @@ def test_sentences_follow_constants_systems_and_windows(full: AresExperiment) ->
             windows=windows(7.2, 1.2, 1.1),
         )
     )
-    assert "ARES has 1.20 times the oracle's regret, less than blind play" in text
-    assert "neither windows nor regret follow them in one direction." in text
-    assert "UCB on 0 of 20 systems and more on 0; less than PIES short on 20 and more on 0;" in text
+    assert "ARES has 1.20 times the oracle's regret, less than random play" in text
+    assert "neither windows nor regret change with them monotonically." in text
+    assert "UCB on 0 of 20 systems and more on 0. It has less than PIES short on 20 and more on 0," in text
     assert "less than ARES-P on 0 and more on 0." in text
     assert "regret still reaches 2.00 times the oracle's" in text
-    assert "None of these windows is enough for 1.05." in text
+    assert "None of these windows reduces the ratio to 1.05." in text
     assert "loses against" not in text

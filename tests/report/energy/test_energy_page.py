@@ -74,7 +74,7 @@ def test_constant_and_slope_are_least_squares(study: EnergyStudy) -> None:
 def test_the_words_follow_the_errors(study: EnergyStudy) -> None:
     factors = energy_factors(study.cells, (REPORTS / "paper" / "cells.csv").read_text())
     text = study_page(REPORTS / "energy", **energy_facts(study, factors))
-    assert "comparison failed" in text  # with the shipped tables
+    assert "as a predictor of mean power it failed" in text  # with the shipped tables
     assert "The two tables disagree on the sign of the effect." in " ".join(text.split())
     better = study.predictions.copy()
     better.loc[better["model"] == OURS, "mean_percent"] = 1.0
@@ -83,10 +83,10 @@ def test_the_words_follow_the_errors(study: EnergyStudy) -> None:
     cells = study.cells.assign(published_uj=uj, published_mw=uj / study.cells["published_us"] * 1e3)
     changed = replace(study, predictions=better, vector=flat, cells=cells)
     text = study_page(REPORTS / "energy", **energy_facts(changed, factors))
-    assert "**Ours beats the constant in both directions.**" in " ".join(text.split())
+    assert "**gnomon's model beats the constant in both directions.**" in " ".join(text.split())
     assert text.count("ours is better than the best constant (1.00 %") == 2
     assert "The two tables agree on the sign of the effect." in " ".join(text.split())
-    assert "The energy of a word depends on SIMD: it changes by 700%" in " ".join(text.split())
+    assert "The energy of a word depends on the SIMD width: it changes by 700%" in " ".join(text.split())
 
 
 def test_rows(study: EnergyStudy) -> None:

@@ -65,10 +65,10 @@ def _fitted(by: float, core: object = None, library: str = "cells") -> Fitted:
 
 def test_sentences_go_by_the_errors() -> None:
     near = gates_report([_fitted(1.0)], []).page().replace("\n", " ")
-    assert "within the 7 % and 15 % that were asked for" in near
-    assert "On every machine the table is nearer" in near
+    assert "within the required 7 % and 15 %" in near
+    assert "On every machine the median error of the table is smaller" in near
     far = gates_report([_fitted(3.0)], []).page().replace("\n", " ")
-    assert "where 7 % and 15 % were asked for" in far
+    assert "the requirement is 7 % and 15 %" in far
     assert "within the 7 %" not in far
 
 
@@ -85,7 +85,7 @@ def test_how_far_our_table_is_from_that_of_the_t13x() -> None:
     assert distance.sizes("our_table_percent") == pytest.approx((66.7, 66.7))
     assert distance.sizes("by_factor_percent") == (0, 0)
     page = gates_report([again], [], distance).page().replace("\n", " ")
-    assert "take 3.00 times what it says" in page
+    assert "take 3.00 times the predicted energy" in page
     assert "10 % and 20 %" in page
 
 

@@ -288,14 +288,14 @@ def test_sentences_follow_the_numbers(page: str, tmp_path: Path) -> None:
     for sentence in (
         "The published cycles are hart cycles",
         "The Hybrid table has d = 8, as the text gives it",
-        "One of our readings is that factor at all sizes.",
-        "One region of ours gives all numbers of the text.",
-        "Most of it is the vector unit.",
-        "Which of them an optimized learner takes less of depends on the size.",
+        "One interpretation gives that factor at all sizes.",
+        "One region of gnomon's gives all numbers of the text.",
+        "Most of the speed-up comes from the vector unit.",
+        "It depends on the size which of them an optimized learner reduces.",
         "Table 1 gives upper bounds. Without an inversion",
         "The optimized update takes 5 operations instead of 5 (d = 32).",
         "and gains less than the orders of magnitude that are published.",
-        "Not even just after a correction we find it everywhere.",
+        "gnomon does not find this gain everywhere, not even just after a correction.",
     ):
         assert sentence in other
         assert sentence not in before

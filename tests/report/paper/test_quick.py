@@ -33,7 +33,7 @@ def test_first_lines_are_those_of_the_page() -> None:
     results = Results(committed_reports())
     _, wall, hart, _, area, _, _ = _shown("headline", results).splitlines()
     speedups = ("24.6", "9.4", "48.5")
-    assert wall.startswith("  times as fast in wall cycles: other algorithm ")
+    assert wall.startswith("  speed-up in wall cycles: other algorithm ")
     assert re.findall(r"([0-9.]+) x", wall) == [*speedups]
     assert re.findall(r"([0-9.]+) x", hart) == ["24.0", "10.7", "54.6"]
     assert "both 54.6 x (published 57.7)" in hart

@@ -48,9 +48,9 @@ def words(experiment: SoftucbExperiment) -> str:
 
 def test_sentences_follow_the_regret(experiment: SoftucbExperiment) -> None:
     text = words(experiment)
-    assert "(5) in this setup (76% of it), and nobody needs to know the width." in text
-    assert "The gain is mostly the smaller width: LinUCB with the best of four" in text
-    assert "and at 3.23 with eta = 0.03: eta decides the width." in text
+    assert "(5) in this setup (76% of it), and needs no given width." in text
+    assert "Most of the gain comes from the smaller width: LinUCB with the best of four" in text
+    assert "and 3.23 with eta = 0.03: eta determines the width." in text
     (comparison,) = experiment.comparisons
     played = comparison.played
     worse = {**played, "linucb": replace(played["softucb-offline"], final=np.ones(50)),
@@ -65,7 +65,7 @@ def test_sentences_follow_the_regret(experiment: SoftucbExperiment) -> None:
     )
     text = words(other)
     assert "LinUCB with the width of equation (5) in 1 of 2 setups (76% to" in text
-    assert "The gain is more than a smaller width" in text
+    assert "The gain exceeds that of a smaller width" in text
     assert "is as good as SoftUCB in only 1 of 2 setups" in text
     assert "a larger eta does not give a larger width here." in text
 
@@ -89,12 +89,12 @@ def test_sentences_follow_table_1_and_the_trap(experiment: SoftucbExperiment) ->
     text = words(full)
     assert "at the smallest d, at noise 0.1, and do not at noise 0.3;" in text
     assert "at the largest T, they grow at noise 0.1." in text
-    assert "that never ends: 99% of the regret of uniform play" in text
+    assert "this phase never ends: regret is 99% of that of uniform play" in text
     assert "| 5 | 256 | 0.1 |" in text
     other = ends(zero=(0.5, 1.0), one=(0.5, 1.0))
     text = words(replace(full, table_1=table(0.3, falls), trap=other))
     assert "at the smallest d, at none, and do not at noise 0.3;" in text
-    assert "that ends: 50% of the regret of uniform play" in text
+    assert "this phase ends: regret is 50% of that of uniform play" in text
 
 
 def test_command(
