@@ -130,7 +130,7 @@ def measure_learner(
     case: Literal["fresh", "random"] = "fresh",
     seed: int = 0,
 ) -> LearnerRun:
-    """Build a learner, run a selection and an update, compare every bit with this computer.
+    """Build a learner, run a selection and an update, compare every bit with the host.
 
     Args:
         name: a learner with C that gnomon ships or finds in your project.

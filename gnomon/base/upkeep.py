@@ -94,8 +94,8 @@ def prune(root: Path, most_bytes: int) -> int:
 def _check_is_cache(root: Path) -> None:
     if root.is_dir() and not (root / TAG).exists():
         raise GnomonError(
-            f"{root}: has other files than the cache's, or may have, so that nothing in it is"
-            f" deleted; an empty folder becomes a cache, and one with a file {TAG} is one"
+            f"{root}: no file {TAG} marks this folder as a cache, so nothing in it is deleted"
+            f" (use an empty folder, or one with a file {TAG})"
         )
 
 

@@ -97,7 +97,7 @@ def record_program(
     regions = _regions(program, region)
     path = record_path(program, architecture, regions, max_cycles=max_cycles)
     if path.exit_code != run.exit_code or not (path.enclosed or region):
-        raise NotPriceable("what its timing depends on is not all in main")
+        raise NotPriceable("an event outside main has a timing that depends on the machine")
     if path.retime(architecture)[region or _MAIN] != (run.main,):
         raise NotPriceable("the path is not that of the run")
     return path

@@ -346,7 +346,7 @@ def _read_flip_flop(
     if "preset" in group.values:
         raise _UnreadableCell("it has a preset")
     if function not in pins:
-        raise _UnreadableCell("its next state is not that of a pin")
+        raise _UnreadableCell("its next_state does not name a pin")
     output = _strip_brackets(shown)
     if len(group.names) > 1 and output in (group.names[1], f"!{group.names[0]}"):
         function = f"!{function}"

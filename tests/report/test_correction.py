@@ -106,12 +106,12 @@ def test_sentences_follow_the_numbers() -> None:
     fixed["first_step_beyond_0.01"] = float("nan")
     text = correction_report(FULL, replace(full, gain=gain, device=device, fixed=fixed)).page()
     for sentence in (
-        "Not even readings near a correction gain 1.5 orders everywhere.",
+        "Not even right after a correction is the gain 1.5 orders everywhere.",
         "A shorter period does not always raise the gain",
-        "Of these periods, 5,000 is the longest with 1.5 orders",
+        "- 5,000 is the longest of these periods whose median gain",
         "does not gain most everywhere",
         "Corrections every 5,000 updates cost up to",
-        "the scores stay with those of the standard variant for some seeds",
+        "the scores stay within the limit of the standard variant for some",
     ):
         assert sentence in text
         assert sentence not in (COMMITTED / "correction.md").read_text()

@@ -75,7 +75,7 @@ def test_committed_functions_are_those_of_this_code() -> None:
 def test_sentences_follow_the_numbers(fits: list[PlatformFit]) -> None:
     """Which build is nearest, by how much, and which board the programs fit."""
     text = platforms_markdown(fits, COUNTS, SELECTION)
-    assert "about a seventh of the published time on the Cortex-M4 and a fifth on the" in text
+    assert "about a seventh of the published time on the" in text
     changed = []
     for fit in fits:
         builds = fit.builds.copy()
@@ -83,7 +83,7 @@ def test_sentences_follow_the_numbers(fits: list[PlatformFit]) -> None:
         changed.append(replace(fit, builds=builds))
     small = COUNTS.assign(static_bytes=1000, stack_bytes=0)
     other = platforms_markdown(changed, small, SELECTION)
-    assert "about a half of the published time on the Cortex-M4 and a half on the" in other
+    assert "about a half of the published time on the" in other
     assert "Builds at -O2 come nearest" in other
     assert "come nearest: the cells" not in text
     functions = SELECTION.assign(rv32im=1)
@@ -92,8 +92,8 @@ def test_sentences_follow_the_numbers(fits: list[PlatformFit]) -> None:
     assert "not fit at f = 16 either" in text
     assert "not fit at f = 16 either" not in other
     for sentence in (
-        "which no choice within the documented intervals makes up for",
-        "Not another number of instructions for the same C",
+        "no choice within the documented intervals closes this gap",
+        "It is not caused by a different number of instructions for the same C",
     ):
         assert sentence in " ".join(text.split())
         assert sentence not in " ".join(unlike.split())
@@ -102,8 +102,9 @@ def test_sentences_follow_the_numbers(fits: list[PlatformFit]) -> None:
         builds = each.builds.copy()
         builds.loc["-O0 throughout"] = builds.loc["-O2"]
         nearer.append(replace(each, builds=builds))
-    assert "Without a fit that row is nearer; with the factor it is further off" in " ".join(text.split())
-    assert "that row is no nearer" in " ".join(platforms_markdown(nearer, COUNTS, SELECTION).split())
+    assert "that row is nearer; with the factor it is further off" in " ".join(text.split())
+    other = " ".join(platforms_markdown(nearer, COUNTS, SELECTION).split())
+    assert "that row is no nearer" in other
 
 
 @pytest.mark.parametrize(("index", "mean", "worst"), [(0, 0.0933, -0.1711), (1, 0.0657, 0.1253)])

@@ -109,10 +109,10 @@ def test_sentences_follow_constants_systems_and_windows(full: AresExperiment) ->
     text = words(full)
     assert "ARES has 2.40 times the oracle's regret, as much as random play" in text
     assert "the larger they are, the smaller the windows and the larger the regret." in text
-    assert "UCB on 0 of 20 systems and more on 0. It has less than PIES short on 0 and more on 0," in text
+    assert "UCB on 0 of 20 systems and more on 0. It has less than PIES short on 0 and" in text
     assert "less than ARES-P on 0 and more on 20." in text
     assert "| 1 | 0.00 | 1.00 (0.01) |" in text
-    assert "(system 1, 2 and 3) almost nothing is predictable: all policies are within 0% of the" in text
+    assert "(system 1, 2 and 3) almost nothing is predictable: all policies are within 0%" in text
     assert "A window of 5 reduces the ratio to at most 1.05." in text
     assert "On system 1 a window of 10 has more regret than one of 5" in text
     text = words(
@@ -125,7 +125,7 @@ def test_sentences_follow_constants_systems_and_windows(full: AresExperiment) ->
     )
     assert "ARES has 1.20 times the oracle's regret, less than random play" in text
     assert "neither windows nor regret change with them monotonically." in text
-    assert "UCB on 0 of 20 systems and more on 0. It has less than PIES short on 20 and more on 0," in text
+    assert "UCB on 0 of 20 systems and more on 0. It has less than PIES short on 20 and" in text
     assert "less than ARES-P on 0 and more on 0." in text
     assert "regret still reaches 2.00 times the oracle's" in text
     assert "None of these windows reduces the ratio to 1.05." in text

@@ -100,7 +100,7 @@ def test_sentences_follow_the_numbers(tmp_path: Path, monkeypatch: pytest.Monkey
     before = " ".join((COMMITTED / "figures.md").read_text("utf-8").split())
     for sentence in (
         "The interpretation hart cycles gives 4 at all sizes.",
-        "at n = 4 is above both of gnomon's, with and without clearing, and at n = 32 is above both",
+        "at n = 4 is above both of gnomon's, with and without clearing, and at n = 32 is above",
         "Inverse: the published speed-up is below both of gnomon's",
         "Tuned vector code waits for 10% of its wall cycles on average",
         "does not show the published shift at all sizes",
