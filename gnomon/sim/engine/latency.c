@@ -6,6 +6,8 @@
 #include "engine.h"
 
 #define WORD_BITS 32
+/* Cheap properties must not pay for the registers that these save. */
+#define STEPS static __attribute__((noinline)) i64
 
 static i64 bit_length(u64 value) { return value ? 64 - __builtin_clzll(value) : 0; }
 
@@ -27,7 +29,7 @@ static void shift_pair(u64 *high, u64 *low, i64 shift, i64 width, u64 mask) {
 
 /* Skip known quotient zeros, then restore one bit, all in one cycle per step. Skips below
    least_skip or above most_skip exceed the shifter and are not made. */
-static i64 skip_steps(u64 dividend, u64 divisor, i64 width, i64 least_skip, i64 most_skip) {
+STEPS skip_steps(u64 dividend, u64 divisor, i64 width, i64 least_skip, i64 most_skip) {
     u64 high = 0, low = dividend;
     const u64 mask = ((u64)1 << width) - 1;
     const i64 aligned = most(bit_length(divisor), 1); /* the counter stops at its last bit */
@@ -49,7 +51,7 @@ static i64 skip_steps(u64 dividend, u64 divisor, i64 width, i64 least_skip, i64 
 
 /* A skip takes its own cycle, and never two in a row. A skip beyond the quotient ends the loop.
    Zeros are special: the counter wraps. */
-static i64 high_frequency_steps(u64 dividend, u64 divisor, i64 width) {
+STEPS high_frequency_steps(u64 dividend, u64 divisor, i64 width) {
     if (divisor == 0) return 2;
     if (dividend == 0) return width;
     u64 high = 0, low = dividend;
@@ -81,19 +83,18 @@ static i64 high_frequency_steps(u64 dividend, u64 divisor, i64 width) {
 }
 
 /* One step per quotient one, and one more if it ends in zero. */
-static i64 high_performance_steps(u64 dividend, u64 divisor) {
+STEPS high_performance_steps(u64 dividend, u64 divisor) {
     /* For divisor zero every compare succeeds: ones from the first bit of the dividend on. */
     const u64 quotient =
         divisor ? dividend / divisor : ((u64)1 << bit_length(dividend)) - 1;
     return bit_count(quotient) + 1 - (i64)(quotient & 1);
 }
 
-static u32 magnitude(u32 value) { return (s32)value < 0 ? 0u - value : value; }
-
-static inline const OperandCycles *look_up(const Machine *m, const Latency *l, u32 x, u32 y,
-                                           i64 shift) {
-    const u64 a = (u64)(l->magnitudes ? magnitude(x) : x) << shift;
-    const u64 b = l->magnitudes ? magnitude(y) : y;
+static inline __attribute__((always_inline)) const OperandCycles *
+look_up(const Machine *m, const Latency *l, u32 x, u32 y, i64 shift) {
+    const u32 mask = 0u - (u32)l->magnitudes;
+    const u32 minus_x = (0u - (x >> 31)) & mask, minus_y = (0u - (y >> 31)) & mask; /* 0 or ~0 */
+    const u64 a = (u64)((x ^ minus_x) - minus_x) << shift, b = (y ^ minus_y) - minus_y;
     const i64 width = WORD_BITS + shift, first = l->first, second = l->second;
     const OperandCycles *const cycles = m->operand_cycles + l->place;
     switch (l->property) {
@@ -112,11 +113,13 @@ i64 operand_cycles(const Machine *m, i64 row, u32 a, u32 b, i64 shift) {
 i64 book_operands(Machine *m, i64 h, i64 index, u32 a, u32 b) {
     const Latency *l = m->latencies + m->decoded[index].latency;
     const OperandCycles *const taken = look_up(m, l, a, b, 0);
-    Dynamic *const d = dynamic(m, h, index);
-    m->st->operand_wait = taken->wait;
-    m->acct[h].execute[l->timing_class] += taken->cycles;
-    m->acct[h].wait_fetch += taken->wait;
-    d->execute += taken->cycles;
-    d->wait_fetch += taken->wait;
-    return taken->cycles + taken->wait;
+    const i64 cycles = taken->cycles, wait = taken->wait;
+    m->acct[h].execute[l->timing_class] += cycles;
+    dynamic(m, h, index)->execute += cycles;
+    m->st->operand_wait = wait;
+    if (wait) {
+        m->acct[h].wait_fetch += wait;
+        dynamic(m, h, index)->wait_fetch += wait;
+    }
+    return cycles + wait;
 }
