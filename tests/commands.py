@@ -98,7 +98,7 @@ def _users_folders(words: tuple[str, ...]) -> Iterator[Path]:
     if (project := content.project_folder()) is not None:
         yield project
     yield from map(Path, filter(None, os.environ.get(content.PATH_VARIABLE, "").split(os.pathsep)))
-    for word, after in zip(words, (*words[1:], ""), strict=True):
+    for word, after in zip(words, [*words, ""][1:], strict=True):
         option, equals, folder = word.partition("=")
         if option == "--path":
             yield Path(folder if equals else after)

@@ -150,15 +150,15 @@ def test_other_numbers_give_other_sentences() -> None:
 
     text = page(small(), FORMATS, 2.0)
     assert "**A well-tuned LinUCB has far lower regret**" in text
-    assert "What this algorithm offers is the price of a step: an exploited one" in text
+    assert "The advantage of this algorithm is the cost of a step. An exploited step" in text
     assert "optimized and optimized-vector meet them" in text
-    assert "lost from 6 fraction bits on by `optimized-vector`" in text
+    assert "From 6 fraction bits on, `optimized-vector` loses at most 2 % of regret." in text
     poor, coarse = small().baselines.copy(), FORMATS.copy()
     poor.loc[poor["algorithm"] == LINUCB, "regret"] = 1e6
     coarse.loc[coarse["variant"] == "optimized-vector", ["unequal_share", "ratio"]] = 0.01, 1.5
     text = page(replace(small(), baselines=poor), coarse, 50.0)
     assert "has no lower regret on these problems: 1000000.0" in text
-    assert "Its steps are not cheaper for it" in text
+    assert "The steps of this algorithm are not cheaper" in text
     assert "optimized meets them" in text
     assert "`optimized-vector` loses more than 2 % of regret in its finest format" in text
     sweep = pd.DataFrame({"p": SWEEP_P, "slope_ratio": [5.0, 5.0, 1.0, 1.0, 1.0, 1.0]})
