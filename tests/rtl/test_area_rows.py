@@ -55,7 +55,7 @@ def test_a_vector_unit_grows_with_lanes_and_scratchpads() -> None:
             assert counts["lut"] < lut[simd, count + 2]["lut"]
 
 
-# In docs/method/area-checks.md, too: the fifth hart of gnomon's core takes 971 LUT;
+# In docs/method/area-checks.md, too: the fifth hart of gnomon's core takes 889 LUT;
 # the table estimates 100 to 600. With a divider per lane there is more block RAM than in the table.
 OUTSIDE = {
     ("HARTS=5 SIMD=0 SHARING=shared DIVIDER=restoring_r2 LANE_DIVIDER=none", "lut"),
