@@ -112,7 +112,7 @@ def test_sentences_follow_constants_systems_and_windows(full: AresExperiment) ->
     assert "UCB on 0 of 20 systems and more on 0. It has less than PIES short on 0 and" in text
     assert "less than ARES-P on 0 and more on 20." in text
     assert "| 1 | 0.00 | 1.00 (0.01) |" in text
-    assert "(system 1, 2 and 3) almost nothing is predictable: all policies are within 0%" in text
+    assert "(system 1, 2 and 3), almost nothing is predictable: all policies are within 0%" in text
     assert "A window of 5 reduces the ratio to at most 1.05." in text
     assert "On system 1 a window of 10 has more regret than one of 5" in text
     text = words(

@@ -89,7 +89,7 @@ def test_sentences_follow_the_numbers(learners: EmbeddedLearners) -> None:
     results = replace(learners, costs=costs, formats=learners.formats.assign(regret_ratio=2.0))
     changed = report_of(results).page()
     assert "All machines below" not in changed
-    assert f"Arms differ between machines: {first['learner']} {first['variant']}." in changed
+    assert f"Some arms differ between machines: {first['learner']} {first['variant']}." in changed
     assert "none measured" in changed
 
 
