@@ -1,4 +1,4 @@
-"""Probabilistic HD-CB: random components of a hypervector move, within a small range. OUR READING."""
+"""Probabilistic HD-CB: random components move, within a small range. OUR READING."""
 
 from __future__ import annotations
 
