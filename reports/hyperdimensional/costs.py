@@ -1,0 +1,62 @@
+"""Cycles and bytes of a step of the learners on machines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from gnomon.arch import Architecture, load_architecture
+from gnomon.measure.learners import EmbeddedSizes, LearnerBench
+
+from .play import BITS, ENTRIES, Entry
+
+MACHINES: Final = ("t13", "t13-simd4", "picorv32", "hazard3")
+SIZES: Final = EmbeddedSizes(5, 5)
+SCALED: Final = ("LinUCB", "EPS", "PROB")
+DIMENSIONS: Final = (5, 10, 20, 40)
+SCALED_ON: Final = "hazard3"
+PLAYS: Final = (0, 100, 2000, 20000)
+"""Warm steps before the measured update of PROB."""
+_EVERY_REWARD: Final = {"LEARNER_REWARD_HIGH": 2}
+"""For PROB: all rewards of the measurement weigh 1. A weight of 0 would save the whole update."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """One selection and one update after warm steps, wall cycles, one hart."""
+
+    title: str
+    machine: str
+    d: int
+    warm_steps: int
+    select_cycles: int
+    update_cycles: int
+    model_bytes: int
+    text_bytes: int
+
+
+@cache
+def _machine(name: str) -> Architecture:
+    return load_architecture(name)
+
+
+def measure(entry: Entry, machine: str, d: int, warm_steps: int = 64) -> Cost:
+    """Run one step with details off; every bit is compared with the host."""
+    learner, variant = entry.learner, entry.implementation
+    if entry.title == "PROB":
+        variant = variant.with_parameters(**_EVERY_REWARD)
+    bench = LearnerBench(learner, variant, _machine(machine), EmbeddedSizes(d, SIZES.arms),
+                         fraction_bits=BITS)  # fmt: skip
+    run = bench.measure(case="random", details=False, warm_steps=warm_steps)
+    return Cost(entry.title, machine, d, warm_steps, run.select.wall_cycles,
+                run.update.wall_cycles, run.model_bytes, run.text_bytes)  # fmt: skip
+
+
+def points() -> Sequence[tuple[Entry, str, int, int]]:
+    """Return entry, machine, d and warm steps of all measurements."""
+    of = {entry.title: entry for entry in ENTRIES}
+    steps = [(entry, machine, SIZES.d, 64) for machine in MACHINES for entry in ENTRIES]
+    sizes = [(of[title], SCALED_ON, d, 64) for title in SCALED for d in DIMENSIONS[1:]]
+    return [*steps, *sizes, *((of["PROB"], SCALED_ON, SIZES.d, warm) for warm in PLAYS)]
