@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.measure.learners import EmbeddedSizes, LearnerBench
@@ -42,14 +42,25 @@ def _machine(name: str) -> Architecture:
     return load_architecture(name)
 
 
-def measure(entry: Entry, machine: str, d: int, warm_steps: int = 64) -> Cost:
-    """Run one step with details off; every bit is compared with the host."""
-    learner, variant = entry.learner, entry.implementation
+def _bench_of(entry: Entry, machine: str, d: int) -> LearnerBench:
+    variant = entry.implementation
     if entry.title == "PROB":
         variant = variant.with_parameters(**_EVERY_REWARD)
-    bench = LearnerBench(learner, variant, _machine(machine), EmbeddedSizes(d, SIZES.arms),
-                         fraction_bits=BITS)  # fmt: skip
-    run = bench.measure(case="random", details=False, warm_steps=warm_steps)
+    sizes = EmbeddedSizes(d, SIZES.arms)
+    return LearnerBench(entry.learner, variant, _machine(machine), sizes, fraction_bits=BITS)
+
+
+@cache
+def _step(title: str, d: int, warm_steps: int) -> Any:
+    """Return input and outcome of a step; a scalar variant computes the same for all machines."""
+    entry = next(each for each in ENTRIES if each.title == title)
+    return _bench_of(entry, MACHINES[0], d).step(case="random", warm_steps=warm_steps)
+
+
+def measure(entry: Entry, machine: str, d: int, warm_steps: int = 64) -> Cost:
+    """Run one step with details off; every bit is compared with the host."""
+    step = _step(entry.title, d, warm_steps)
+    run = _bench_of(entry, machine, d).measure(case="random", details=False, step=step)
     return Cost(entry.title, machine, d, warm_steps, run.select.wall_cycles,
                 run.update.wall_cycles, run.model_bytes, run.text_bytes)  # fmt: skip
 

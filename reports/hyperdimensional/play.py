@@ -111,13 +111,17 @@ def play_problem(problem: Problem) -> Iterator[Played]:
         "LEARNER_REWARD_LOW": round(rewards[0] * 2**BITS),
         "LEARNER_REWARD_HIGH": round(rewards[1] * 2**BITS),
     }  # fmt: skip
+    sizes = EmbeddedSizes(problem.d, problem.arms)
     for entry in ENTRIES:
         found = []
+        hosts: dict[tuple[tuple[str, int], ...], HostLearner] = {}
         for alpha, parameters in entry.grid:
             given = {**ranges, **parameters} if entry.hyperdimensional else parameters
-            variant = entry.implementation.with_parameters(**given)
-            sizes = EmbeddedSizes(problem.d, problem.arms)
-            host = HostLearner(variant, sizes, fraction_bits=BITS)
+            key = tuple(parameters.items())
+            if key not in hosts:
+                variant = entry.implementation.with_parameters(**given)
+                hosts[key] = HostLearner(variant, sizes, fraction_bits=BITS)
+            host = hosts[key]
             regret = np.mean([run.relative_regret(_arms(run, host, alpha)) for run in tuning])
             found.append((float(regret), alpha, parameters, host))
         _, alpha, parameters, host = min(found, key=lambda each: each[0])
