@@ -17,6 +17,7 @@ SIZES: Final = EmbeddedSizes(5, 5)
 SCALED: Final = ("LinUCB", "EPS", "PROB")
 DIMENSIONS: Final = (5, 10, 20, 40)
 SCALED_ON: Final = "hazard3"
+WARM_STEPS: Final = 64
 PLAYS: Final = (0, 100, 2000, 20000)
 """Warm steps before the measured update of PROB."""
 _EVERY_REWARD: Final = {"LEARNER_REWARD_HIGH": 2}
@@ -57,7 +58,7 @@ def _step(title: str, d: int, warm_steps: int) -> Any:
     return _bench_of(entry, MACHINES[0], d).step(case="random", warm_steps=warm_steps)
 
 
-def measure(entry: Entry, machine: str, d: int, warm_steps: int = 64) -> Cost:
+def measure(entry: Entry, machine: str, d: int, warm_steps: int = WARM_STEPS) -> Cost:
     """Run one step with details off; every bit is compared with the host."""
     step = _step(entry.title, d, warm_steps)
     run = _bench_of(entry, machine, d).measure(case="random", details=False, step=step)
@@ -68,6 +69,6 @@ def measure(entry: Entry, machine: str, d: int, warm_steps: int = 64) -> Cost:
 def points() -> Sequence[tuple[Entry, str, int, int]]:
     """Return entry, machine, d and warm steps of all measurements."""
     of = {entry.title: entry for entry in ENTRIES}
-    steps = [(entry, machine, SIZES.d, 64) for machine in MACHINES for entry in ENTRIES]
-    sizes = [(of[title], SCALED_ON, d, 64) for title in SCALED for d in DIMENSIONS[1:]]
+    steps = [(entry, machine, SIZES.d, WARM_STEPS) for machine in MACHINES for entry in ENTRIES]
+    sizes = [(of[title], SCALED_ON, d, WARM_STEPS) for title in SCALED for d in DIMENSIONS[1:]]
     return [*steps, *sizes, *((of["PROB"], SCALED_ON, SIZES.d, warm) for warm in PLAYS)]

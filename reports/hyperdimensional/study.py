@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from gnomon.base.frames import frame
-from gnomon.cli.study import study_command
+from gnomon.cli.study import Pages, study_command
 from gnomon.content.reports.learners.problems import PROBLEMS
 from gnomon.report.study import Steps, StudyReport
 
 from .claims import COLUMNS, claims_of
-from .costs import MACHINES, SCALED_ON, SIZES, measure, points
+from .costs import SCALED, SCALED_ON, SIZES, WARM_STEPS, measure, points
 from .play import ENTRIES, EVALUATED, LINUCB, ROUNDS, TUNING, interval, play_problem
 
 _REGRETS = ("problem", "learner", "setting", "regret", "regret_low", "regret_high",
@@ -19,12 +22,20 @@ _REGRETS = ("problem", "learner", "setting", "regret", "regret_low", "regret_hig
 _COSTS = ("learner", "machine", "d", "warm_steps", "select_cycles", "update_cycles",
           "model_bytes", "text_bytes")  # fmt: skip
 
+_TABLES = ("regrets", "costs", "claims")
 
-def run_hyperdimensional(progress: Steps | None = None) -> StudyReport:
+
+def run_hyperdimensional(progress: Steps | None = None, *, pages: Pages = False) -> StudyReport:
     """Play all problems, measure steps on machines, and judge the statements of the abstracts."""
+    if pages:
+        folder = Path(__file__).parent
+        return report_of({name: pd.read_csv(folder / f"{name}.csv") for name in _TABLES})
     progress = progress or Steps()
-    played = [run for problem in progress.over(PROBLEMS, lambda each: each.name)
-              for run in play_problem(problem)]  # fmt: skip
+    played = [
+        run
+        for problem in progress.over(PROBLEMS, lambda each: each.name)
+        for run in play_problem(problem)
+    ]
     runs = {(run.problem, run.entry.title): run for run in played}
     steps = progress.over(points(), lambda each: f"{each[0].title} on {each[1]}, d = {each[2]}")
     costs = [measure(*point) for point in steps]
@@ -39,19 +50,26 @@ def run_hyperdimensional(progress: Steps | None = None) -> StudyReport:
         for cost in costs
     ])  # fmt: skip
     claims = frame(COLUMNS, claims_of(runs, costs))
-    small = table[(table["d"] == SIZES.d) & (table["warm_steps"] == 64)]
-    scaled = table[(table["machine"] == SCALED_ON) & (table["warm_steps"] == 64)]
+    return report_of({"regrets": regrets, "costs": table, "claims": claims})
+
+
+def report_of(tables: Mapping[str, pd.DataFrame]) -> StudyReport:
+    """Return the page of these tables."""
+    regrets, costs = tables["regrets"], tables["costs"]
+    ends = zip(regrets["regret_low"], regrets["regret_high"], strict=True)
+    regrets = regrets.assign(interval=[f"{low:.3f} to {high:.3f}" for low, high in ends])
+    usual = costs[costs["warm_steps"] == WARM_STEPS].drop(columns="warm_steps")
+    scaled = usual[(usual["machine"] == SCALED_ON) & usual["learner"].isin(SCALED)]
+    updates = costs[(costs["learner"] == "PROB") & (costs["warm_steps"] != WARM_STEPS)]
     facts: dict[str, Any] = {
-        "regrets": regrets.assign(
-            interval=[f"{low:.3f} to {high:.3f}" for low, high in
-                      zip(regrets["regret_low"], regrets["regret_high"], strict=True)],
-        )[["problem", "learner", "setting", "regret", "interval", "last_window_won"]],
-        "steps": small, "scaled": scaled[scaled["learner"].isin(["LinUCB", "EPS", "PROB"])],
-        "claims": claims, "sizes": SIZES, "machines": MACHINES, "scaled_on": SCALED_ON,
-        "rounds": ROUNDS, "tuning": TUNING, "evaluated": EVALUATED,
+        "regrets": regrets[["problem", "learner", "setting", "regret", "interval",
+                            "last_window_won"]],
+        "steps": usual[usual["d"] == SIZES.d], "scaled": scaled.sort_values(["d"], kind="stable"),
+        "updates": updates[["warm_steps", "update_cycles"]],
+        "claims": tables["claims"], "sizes": SIZES, "scaled_on": SCALED_ON,
+        "rounds": ROUNDS, "tuning": TUNING, "evaluated": EVALUATED, "warm_steps": WARM_STEPS,
         "most_settings": max(len(entry.grid) for entry in ENTRIES),
     }  # fmt: skip
-    tables = {"regrets": regrets, "costs": table, "claims": claims}
     answer = {name: each.to_dict("records") for name, each in tables.items()}
     return StudyReport(Path(__file__).parent, "hyperdimensional", facts, tables, answer=answer)
 
