@@ -34,7 +34,8 @@ def signs(words: NDArray[np.int64], components: int) -> Floats:
         components: number of components, (..., components) in the result.
     """
     bits = words[..., None] >> np.arange(32) & 1
-    return 1.0 - 2.0 * bits.reshape(*words.shape[:-1], -1)[..., :components]
+    flat = bits.reshape(*words.shape[:-1], -1)[..., :components]
+    return (1 - 2 * flat).astype(np.float64)
 
 
 def share_of_range(low: float, high: float, value: Floats | float) -> Floats:
@@ -120,7 +121,8 @@ class Hyperdimensional(Learner):
         level = (self.levels * offset / (self.high - self.low)).astype(np.int64)
         level = np.minimum(level, self.levels - 1)
         bundle = (self._identities * self._levels[level]).sum(axis=0)
-        return np.where(bundle == 0, self._tie, np.sign(bundle))
+        vector: Floats = np.where(bundle == 0, self._tie, np.sign(bundle))
+        return vector
 
     def _encoded(self, contexts: Floats) -> Floats:
         """Return the hypervectors of contexts of all arms, (N, D), or of the one of all, (D)."""
@@ -167,12 +169,14 @@ class Exploring(Hyperdimensional):
 
     def _squares(self) -> Floats:
         rewards = np.asarray(self.rewards)
-        return np.maximum(np.einsum("ai,ai->a", rewards, rewards), 1.0)
+        squares: Floats = np.maximum(np.einsum("ai,ai->a", rewards, rewards), 1.0)
+        return squares
 
     def _scores(self, contexts: Floats) -> Floats:
         """Return the cosines, (N)."""
         dots = self._dots(self.rewards, self._encoded(contexts))
-        return dots / np.sqrt(self._squares() * self.components)
+        cosines: Floats = dots / np.sqrt(self._squares() * self.components)
+        return cosines
 
     def _nearest(self, contexts: Floats) -> int:
         """Return the arm on offer of the largest cosine, compared exactly."""
