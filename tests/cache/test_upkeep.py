@@ -112,7 +112,9 @@ def test_other_files_are_not_deleted(root: Path, monkeypatch: pytest.MonkeyPatch
     tidy.cache_clear()
     filled()
     for delete in (verify, lambda folder: prune(folder, 0)):
-        with pytest.raises(GnomonError, match=f"{root}: no file CACHEDIR.TAG marks this folder as a cache"):
+        with pytest.raises(
+            GnomonError, match=f"{root}: no file CACHEDIR.TAG marks this folder as a cache"
+        ):
             delete(root)
     whole = root.with_name("whole")
     monkeypatch.setenv("GNOMON_CACHE", str(whole))

@@ -216,6 +216,13 @@ def test_the_state_is_counted_to_the_byte() -> None:
         ("cbkb", "standard"): 1,
         ("cbbkb", "standard"): 1,
         ("ucb1", "standard"): 2 * n,
+        # hypervectors of 1,000 components; plays of each arm, the state of the generator
+        ("hdcb-eps", "standard"): n * 1000 + n + 1,
+        ("hdcb-eps", "binary"): n * 1000 + n + 1,
+        ("hdcb-prob", "standard"): n * 1000 + n + 1,
+        ("hdcb-unc", "unc1"): 2 * n * 1000,
+        ("hdcb-unc", "unc2"): n * 1000,
+        ("hdcb-unc", "unc3"): 2 * n * 1000,
     }
     for key in learners():
         learner = build(key, arms=n, dimensions=d, features=2)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.isolation import IsolatedObject, SubprocessCrashError
+from gnomon.learn.draws import random_words
 from gnomon.measure.failures import crash_error, function_error
 from gnomon.measure.learners._learner import EmbeddedSizes, LearnerVariant
 from gnomon.measure.learners._library import MODEL, LearnerLibrary
@@ -220,14 +221,7 @@ class HostLearner:
             raise GnomonError("propensities are unavailable (build with LEARNER_PROPENSITY=1)")
         return int(self._read("learner_propensity", 1).view(np.uint32)[0]) / 2**31
 
-    @staticmethod
-    def random_words(count: int, seed: int = 1) -> npt.NDArray[np.int64]:
-        """Return the first numbers of ``next_random`` (``random.h``) after a reset, below 2^32."""
-        with np.errstate(over="ignore"):
-            x = np.uint32(seed) + np.arange(1, count + 1, dtype=np.uint32) * np.uint32(0x9E3779B9)
-            x = (x ^ (x >> np.uint32(16))) * np.uint32(0x7FEB352D)
-            x = (x ^ (x >> np.uint32(15))) * np.uint32(0x846CA68B)
-        return (x ^ (x >> np.uint32(16))).astype(np.int64)
+    random_words = staticmethod(random_words)
 
     def update(self, arm: int, reward: int) -> None:
         """Learn the reward of an arm under the context.

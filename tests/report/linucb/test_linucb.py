@@ -167,7 +167,10 @@ def test_sentences_follow_the_numbers(experiment: LinucbExperiment) -> None:
     )
     worse = replace(experiment, growth=growth, counts=counts, memory=memory, drift=drift)
     other = linucb_report(worse).page()
-    assert "These operation counts grow faster than published:\n- Disjoint, standard, select\n" in other
+    assert (
+        "These operation counts grow faster than published:\n- Disjoint, standard, select\n"
+        in other
+    )
     assert "**differs** somewhere from the formula" in other
     assert "The optimized select does not need less memory everywhere" in other
     assert "not closer to the exact one" in other

@@ -1,0 +1,74 @@
+"""Cycles and bytes of a step of the learners on machines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from gnomon.arch import Architecture, load_architecture
+from gnomon.measure.learners import EmbeddedSizes, LearnerBench
+
+from .play import BITS, ENTRIES, Entry
+
+MACHINES: Final = ("t13", "t13-simd4", "picorv32", "hazard3")
+SIZES: Final = EmbeddedSizes(5, 5)
+SCALED: Final = ("LinUCB", "EPS", "PROB")
+DIMENSIONS: Final = (5, 10, 20, 40)
+SCALED_ON: Final = "hazard3"
+WARM_STEPS: Final = 64
+PLAYS: Final = (0, 100, 2000, 20000)
+"""Warm steps before the measured update of PROB."""
+_EVERY_REWARD: Final = {"LEARNER_REWARD_HIGH": 2}
+"""For PROB: all rewards of the measurement weigh 1. A weight of 0 would save the whole update."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """One selection and one update after warm steps, wall cycles, one hart."""
+
+    title: str
+    machine: str
+    d: int
+    warm_steps: int
+    select_cycles: int
+    update_cycles: int
+    model_bytes: int
+    text_bytes: int
+
+
+@cache
+def _machine(name: str) -> Architecture:
+    return load_architecture(name)
+
+
+def _bench_of(entry: Entry, machine: str, d: int) -> LearnerBench:
+    variant = entry.implementation
+    if entry.title == "PROB":
+        variant = variant.with_parameters(**_EVERY_REWARD)
+    sizes = EmbeddedSizes(d, SIZES.arms)
+    return LearnerBench(entry.learner, variant, _machine(machine), sizes, fraction_bits=BITS)
+
+
+@cache
+def _step(title: str, d: int, warm_steps: int) -> Any:
+    """Return input and outcome of a step; a scalar variant computes the same for all machines."""
+    entry = next(each for each in ENTRIES if each.title == title)
+    return _bench_of(entry, MACHINES[0], d).step(case="random", warm_steps=warm_steps)
+
+
+def measure(entry: Entry, machine: str, d: int, warm_steps: int = WARM_STEPS) -> Cost:
+    """Run one step with details off; every bit is compared with the host."""
+    step = _step(entry.title, d, warm_steps)
+    run = _bench_of(entry, machine, d).measure(case="random", details=False, step=step)
+    return Cost(entry.title, machine, d, warm_steps, run.select.wall_cycles,
+                run.update.wall_cycles, run.model_bytes, run.text_bytes)  # fmt: skip
+
+
+def points() -> Sequence[tuple[Entry, str, int, int]]:
+    """Return entry, machine, d and warm steps of all measurements."""
+    of = {entry.title: entry for entry in ENTRIES}
+    steps = [(entry, machine, SIZES.d, WARM_STEPS) for machine in MACHINES for entry in ENTRIES]
+    sizes = [(of[title], SCALED_ON, d, WARM_STEPS) for title in SCALED for d in DIMENSIONS[1:]]
+    return [*steps, *sizes, *((of["PROB"], SCALED_ON, SIZES.d, warm) for warm in PLAYS)]

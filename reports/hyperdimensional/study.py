@@ -1,0 +1,77 @@
+"""``gnomon report hyperdimensional``: hyperdimensional bandits, our reading, beside LinUCB."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from gnomon.base.frames import frame
+from gnomon.cli.study import Pages, study_command
+from gnomon.content.reports.learners.problems import PROBLEMS
+from gnomon.report.study import Steps, StudyReport
+
+from .claims import COLUMNS, claims_of
+from .costs import SCALED, SCALED_ON, SIZES, WARM_STEPS, measure, points
+from .play import ENTRIES, EVALUATED, LINUCB, ROUNDS, TUNING, interval, play_problem
+
+_REGRETS = ("problem", "learner", "setting", "regret", "regret_low", "regret_high",
+            "less_linucb", "less_linucb_low", "less_linucb_high", "last_window_won")  # fmt: skip
+_COSTS = ("learner", "machine", "d", "warm_steps", "select_cycles", "update_cycles",
+          "model_bytes", "text_bytes")  # fmt: skip
+
+_TABLES = ("regrets", "costs", "claims")
+
+
+def run_hyperdimensional(progress: Steps | None = None, *, pages: Pages = False) -> StudyReport:
+    """Play all problems, measure steps on machines, and judge the statements of the abstracts."""
+    if pages:
+        folder = Path(__file__).parent
+        return report_of({name: pd.read_csv(folder / f"{name}.csv") for name in _TABLES})
+    progress = progress or Steps()
+    played = [
+        run
+        for problem in progress.over(PROBLEMS, lambda each: each.name)
+        for run in play_problem(problem)
+    ]
+    runs = {(run.problem, run.entry.title): run for run in played}
+    steps = progress.over(points(), lambda each: f"{each[0].title} on {each[1]}, d = {each[2]}")
+    costs = [measure(*point) for point in steps]
+    regrets = frame(_REGRETS, [
+        (run.problem, run.entry.title, run.setting, *interval(run.regrets),
+         *interval(run.regrets - runs[run.problem, LINUCB].regrets), float(run.windows[-1]))
+        for run in played
+    ])  # fmt: skip
+    table = frame(_COSTS, [
+        (cost.title, cost.machine, cost.d, cost.warm_steps, cost.select_cycles,
+         cost.update_cycles, cost.model_bytes, cost.text_bytes)
+        for cost in costs
+    ])  # fmt: skip
+    claims = frame(COLUMNS, claims_of(runs, costs))
+    return report_of({"regrets": regrets, "costs": table, "claims": claims})
+
+
+def report_of(tables: Mapping[str, pd.DataFrame]) -> StudyReport:
+    """Return the page of these tables."""
+    regrets, costs = tables["regrets"], tables["costs"]
+    ends = zip(regrets["regret_low"], regrets["regret_high"], strict=True)
+    regrets = regrets.assign(interval=[f"{low:.3f} to {high:.3f}" for low, high in ends])
+    usual = costs[costs["warm_steps"] == WARM_STEPS].drop(columns="warm_steps")
+    scaled = usual[(usual["machine"] == SCALED_ON) & usual["learner"].isin(SCALED)]
+    updates = costs[(costs["learner"] == "PROB") & (costs["warm_steps"] != WARM_STEPS)]
+    facts: dict[str, Any] = {
+        "regrets": regrets[["problem", "learner", "setting", "regret", "interval",
+                            "last_window_won"]],
+        "steps": usual[usual["d"] == SIZES.d], "scaled": scaled.sort_values(["d"], kind="stable"),
+        "updates": updates[["warm_steps", "update_cycles"]],
+        "claims": tables["claims"], "sizes": SIZES, "scaled_on": SCALED_ON,
+        "rounds": ROUNDS, "tuning": TUNING, "evaluated": EVALUATED, "warm_steps": WARM_STEPS,
+        "most_settings": max(len(entry.grid) for entry in ENTRIES),
+    }  # fmt: skip
+    answer = {name: each.to_dict("records") for name, each in tables.items()}
+    return StudyReport(Path(__file__).parent, "hyperdimensional", facts, tables, answer=answer)
+
+
+main = study_command(run_hyperdimensional, title="playing hyperdimensional bandits")
