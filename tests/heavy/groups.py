@@ -74,13 +74,13 @@ def _counted() -> dict[str, str]:
     return {"GNOMON_NATIVE": "coverage"}
 
 
-def _dependencies(which: str, python: str, *resolution: str) -> Step:
-    """Return the step that runs the suite with one set of releases."""
+def _dependencies(which: str, python: str, order: int, *resolution: str) -> Step:
+    """Return the step that runs the suite with one set of releases, in a random order."""
     folder = f"out/{which}"
     return Step(
         which,
         # What releases say of each other, such as that a name will go, is not checked here.
-        select=("tests", "-W", "ignore::DeprecationWarning"),
+        select=("tests", "-W", "ignore::DeprecationWarning", f"--order={order}"),
         python=f"{folder}/bin/python",
         fresh=(
             "{python} -m pip install --quiet uv",
@@ -169,7 +169,8 @@ GROUPS = {
             "`make test` runs 90 % of the lines of Python and 95 % of the lines of C.",
             own_inputs=("gnomon", "tests"),
             steps=(
-                Step("cases", (), environment=_counted, wrap=("-m", "coverage", "run"), fresh=(
+                Step("cases", ("tests", "--order=1"), environment=_counted,
+                     wrap=("-m", "coverage", "run"), fresh=(
                     "rm -rf .coverage .coverage.*",
                     "{python} -m tests.c_coverage --clear",
                 )),
@@ -200,10 +201,10 @@ GROUPS = {
             "`make test` passes with the lowest and the newest release of each dependency.",
             own_inputs=("pyproject.toml", IMPORTS),
             steps=(
-                _dependencies("lowest", "3.11", "--resolution lowest-direct"),
+                _dependencies("lowest", "3.11", 2, "--resolution lowest-direct"),
                 _dependencies("newest",
                               "$({python} -m uv python list --only-installed"
-                              " | awk 'NR == 1 {{print $2}}')"),
+                              " | awk 'NR == 1 {{print $2}}')", 3),
             ),
             sliced=False,
         ),

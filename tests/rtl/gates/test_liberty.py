@@ -162,7 +162,7 @@ def test_a_cell_that_cannot_be_read_is_left_out_by_name(name: str, tmp_path: Pat
 FLIP_FLOPS = {
     "a-preset": ('clear : "!R"', 'preset : "!R"', "it has a preset"),
     "falling-edge": ('clocked_on : "C"', 'clocked_on : "!C"', "not a rising edge"),
-    "enabled": ('next_state : "D"', 'next_state : "(D & R) | (IQ & !R)"', "next_state does not name a pin"),
+    "enabled": ('next_state : "D"', 'next_state : "(D & R) | (IQ & !R)"', "does not name a pin"),
     "another-output": ('function : "IQ"', 'function : "D"', "its output is not its state"),
     "two-resets": ('clear : "!R"', 'clear : "!R & D"', "reset is not one pin"),
 }  # fmt: skip
