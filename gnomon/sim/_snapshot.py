@@ -87,7 +87,10 @@ def bus_counts(counts: Array) -> dict[str, BusCount]:
 
 
 def work_of(span: Array, wall_cycles: int, machine: Machine) -> Work:
-    """Return the work between two snapshots, whose difference is ``span``."""
+    """Return the work (counts by instruction and unit) done between two snapshots.
+
+    ``span`` is the difference of the snapshots.
+    """
     table = span[_VECTOR:_TOGGLES].view(VECTOR_STAT.dtype)
     vector = {
         NAMES[number]: VectorCount(*(int(table[n][number]) for n in ("issued", "bytes", "narrow")))
