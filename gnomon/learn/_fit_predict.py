@@ -101,7 +101,7 @@ class FitPredict(Generic[Arm]):
         self._keep([self.arms[index] for index in rest], rest)
 
     def _keep(self, arms: list[Arm], kept: list[int | None] | list[int]) -> None:
-        """Restrict the learner to these arms; ``kept``: their earlier indices, None for new ones."""
+        """Restrict the learner to these arms; ``kept`` has their old indices, None for new ones."""
         self.learner, self._empty = (each.with_arms(kept) for each in (self.learner, self._empty))
         self.arms, self._indices = arms, {arm: index for index, arm in enumerate(arms)}
 

@@ -109,7 +109,9 @@ def run_group(group: Group, checkouts: dict[str, Path], *, deadline: float | Non
         begins = not journal.exists()
         folder.mkdir(parents=True, exist_ok=True)
         for command in step.fresh if begins else ():
-            _run_shell(command, check=True)
+            if code := _run_shell(command):
+                print(f"{group.name}: {step.name}: exit code {code} of `{_fill(command)}`")
+                return 1
         print(f"{group.name}: {step.name}{'' if begins else ', resumed'}", flush=True)
         code = _run_pytest(group, step, journal, checkouts, deadline)
         done.append(read_journal(journal))
@@ -180,9 +182,12 @@ def _run_pytest(
     return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
 
 
-def _run_shell(command: str, *, check: bool = False) -> int:
-    filled = command.format(python=sys.executable)
-    return subprocess.run(filled, cwd=ROOT, shell=True, check=check).returncode
+def _run_shell(command: str) -> int:
+    return subprocess.run(_fill(command), cwd=ROOT, shell=True, check=False).returncode
+
+
+def _fill(command: str) -> str:
+    return command.format(python=sys.executable)
 
 
 def _check_programs(group: Group) -> None:
