@@ -30,9 +30,9 @@ INSTALL = "pip install 'gnomon[fst]'"
 _LIBRARY = "_libfstapi"
 _CONVERTER = "fst2vcd"
 # CPU time of a converter; more means that damage made the C library loop. Both convert some 1 MB
-# of FST per second, so the limit leaves a factor of 20.
-_START_SECONDS = 10
-_BYTES_PER_SECOND = 50_000
+# of FST per second, so the limit leaves a factor of 100.
+_START_SECONDS = 2
+_BYTES_PER_SECOND = 10_000
 
 
 def read_fst(path: str | Path, read: Callable[[RecordingStream], NetActivity]) -> NetActivity:
