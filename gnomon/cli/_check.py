@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from gnomon.base.content import MARKERS, found, found_machines, shipped_machines
-from gnomon.base.errors import Check, CheckFailed, GnomonError, require_known
+from gnomon.base.errors import Check, CheckFailed, GnomonError, require_known, visible
 from gnomon.base.loading import user_content_error
 from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import Json, argument, option
@@ -76,14 +76,14 @@ def _run_check(each: Check, *, shipped: bool) -> tuple[str, str]:
     try:
         each.run()
     except GnomonError as error:
-        return "failed", str(error)
+        return "failed", visible(str(error))
     except (Exception, SystemExit) as error:
         mistake = user_content_error(error)
         if mistake is None and shipped:
             raise
         # A value that a user's class returns can make gnomon's own code fail.
         text = mistake or f"{type(error).__name__}: {error}, from a value that its code returns"
-        return "failed", str(text)
+        return "failed", visible(str(text))
     return "ok", ""
 
 

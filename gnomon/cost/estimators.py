@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from gnomon.base.content import entry_points_of
 from gnomon.base.digest import digest
-from gnomon.base.errors import Check, GnomonError, expect
+from gnomon.base.errors import Check, GnomonError, expect, visible
 from gnomon.base.interval import Interval
 from gnomon.sim import Work
 
@@ -59,7 +59,8 @@ def ask(quantity: Quantity, name: str, *about: object) -> Answer | None:
     except Exception as error:  # noqa: BLE001 - untrusted code
         last = traceback.extract_tb(error.__traceback__)[-1]
         raise GnomonError(
-            f"{last.filename}:{last.lineno}: estimator {name}: {type(error).__name__}: {error}"
+            f"{last.filename}:{last.lineno}: estimator {name}: {type(error).__name__}:"
+            f" {visible(str(error))}"
         ) from None
     wrong = _find_error(quantity, answer)
     if wrong:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.base.errors import CheckFailed, GnomonError, visible
 from gnomon.base.loading import user_content_error
 from gnomon.base.units import microseconds
 from gnomon.explore._outcomes import PointOutcome
@@ -94,14 +94,14 @@ def _outcome(task: Task, cache: WorkerCache) -> PointOutcome:
         if isinstance(cause, OSError | MemoryError):
             raise EnvironmentFailed(str(error)) from None
         kind = "check failed: " if isinstance(error, CheckFailed) else ""
-        return PointOutcome(reason=f"{kind}{error}")
+        return PointOutcome(reason=f"{kind}{visible(str(error))}")
     except (OSError, MemoryError) as error:
         raise EnvironmentFailed(f"{type(error).__name__}: {error}") from None
     except (Exception, SystemExit) as error:
         user_error = user_content_error(error)
         if user_error is None:
             raise
-        return PointOutcome(reason=str(user_error))
+        return PointOutcome(reason=visible(str(user_error)))
 
 
 @dataclass(frozen=True, slots=True)

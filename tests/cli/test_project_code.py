@@ -125,3 +125,13 @@ def test_a_study_without_main_is_refused(text: str, project: Path) -> None:
     done = gnomon("report", "evil-study", folder=project)
     assert done.returncode == 2
     assert f"{file}: has no function main" in done.stderr
+
+
+def test_an_error_of_its_code_cannot_color_the_terminal(project: Path) -> None:
+    assert gnomon("new", "learner", "mine", folder=project).returncode == 0
+    (code,) = project.glob("algorithms/mine/learner.py")
+    code.write_text(code.read_text().replace('("weights",)', '("\x1b[31mred",)'))
+    done = gnomon("check", "mine", folder=project)
+    assert done.returncode == 1
+    assert "no attribute '\\x1b[31mred'" in done.stdout
+    assert "\x1b" not in done.stdout + done.stderr
