@@ -55,6 +55,6 @@ def test_student_quantile(freedom: int, printed: float) -> None:
 @pytest.mark.parametrize("name", ["t13", "t13-table2", "t13-table3"])
 def test_tables_keep_the_quantile_of_their_degrees_of_freedom(name: str) -> None:
     fit = PowerTable.load(name).fit
-    # Releases of SciPy differ in the last digits.
-    expected = pytest.approx(student_quantile(0.975, fit.degrees_of_freedom), rel=1e-11)
-    assert fit.student_quantile == expected
+    # Ten digits: releases of SciPy differ in the last ones.
+    expected = student_quantile(0.975, fit.degrees_of_freedom)
+    assert fit.student_quantile == float(f"{expected:.10g}")

@@ -93,8 +93,8 @@ class Fit:
 
     @property
     def student_quantile(self) -> float:
-        """The 97.5 % quantile of Student's distribution, for 95 % intervals."""
-        return student_quantile(_PROBABILITY, self.degrees_of_freedom)
+        """97.5 % quantile of Student's distribution, in ten digits, equal in all SciPy releases."""
+        return float(f"{student_quantile(_PROBABILITY, self.degrees_of_freedom):.10g}")
 
     @property
     def groups(self) -> dict[str, tuple[str, ...]]:
