@@ -202,7 +202,7 @@ class SweepFile(Section):
         return Sweep(
             name=self.name,
             workload=_kinds(dict(self))[0],
-            arch=str(self.arch),
+            arch=self.arch,
             fixed=tuple(self.fixed.items()),
             axes=tuple(Axis(name, values) for name, values in self.axes.items()),
             constraints=self.constraints,
@@ -311,7 +311,7 @@ def _not_possible(sweep: Sweep) -> Iterator[tuple[Place, str]]:
             reason = _obstacle(sweep, fixed, axis, value, others)
             if reason is not None:
                 yield ("axes", axis.name, index), reason
-    if not axes:
+    if not axes and sweep.arch is not None:
         try:
             load_architecture(sweep.arch, fixed)
         except GnomonError as error:

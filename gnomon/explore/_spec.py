@@ -70,7 +70,7 @@ class Sweep:
 
     name: str  # name of its results
     workload: Workload  # the workload at each point
-    arch: str  # the machine, by shipped name or path
+    arch: str | None  # the machine, by shipped name or path; None: an axis
     # settings and machine keys that are the same at all points
     fixed: tuple[tuple[str, Value], ...]
     axes: tuple[Axis, ...]  # axes; the last one varies fastest

@@ -171,6 +171,7 @@ def test_real_sweeps_name_kind_and_library_everywhere(axis: str, tmp_path: Path)
     rows = list(csv.DictReader(io.StringIO((tmp_path / "out" / "results.csv").read_text())))
     assert [row["energy_kind"] for row in rows[:2]] == [FPGA[0], OSU[0]]
     assert summarize(found)["energies"] == list(found.technologies)
+    assert summarize(found)["sweep"]["arch"] == ("t13-simd1" if arch else None)
     write_sweep_report(found, tmp_path / "page")
     table = list(csv.DictReader(io.StringIO((tmp_path / "page" / "points.csv").read_text())))
     assert [row["energy_library"] for row in table[:2]] == [FPGA[1], OSU[1]]
