@@ -266,6 +266,18 @@ def test_a_project_explains_its_own(project: Path) -> None:
     assert explain_quantity("reports/study/study.csv:2")  # what is shipped is there still
 
 
+def test_a_changed_machine_is_read_again(project: Path) -> None:
+    explain_quantity("arch/my-core.yaml:4")
+    path = project / "arch" / "my-core.yaml"
+    before = path.stat().st_mtime_ns
+    path.write_text("extends: t13\nname: my-core\nclock: 50 MHz\ntitle: Mine\n")
+    os.utime(path, ns=(before + 1, before + 1))
+    (found,) = explain_quantity("arch/my-core.yaml:3")
+    assert "50 MHz" in found.value
+    (cell,) = explain_quantity("reports/mine/results.csv:2:wall_cycles")
+    assert any("my-core.yaml:3" in step.where for step in cell.steps)
+
+
 def test_a_changed_table_is_read_again(project: Path) -> None:
     explain_quantity("reports/mine/results.csv:2:wall_cycles")
     path = project / "reports" / "mine" / "results.csv"

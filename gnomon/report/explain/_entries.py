@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import accumulate
+from pathlib import Path
 from typing import Any
 
 from gnomon.base.errors import GnomonError, did_you_mean
@@ -21,20 +22,30 @@ _LABELS = ("alternatives",)
 """Sections whose lists of names label columns; a name alone does not refer to them."""
 
 
-@cache
 def yaml_lines(file: str) -> YamlTable:
     """Return a table with a path relative to the content root."""
-    return read_yaml_table(table_path(file))
+    path = table_path(file)
+    return _lines_of(path, path.stat().st_mtime_ns if path.is_file() else 0)
 
 
 @cache
+def _lines_of(path: Path, _changed_ns: int) -> YamlTable:
+    return read_yaml_table(path)
+
+
 def entry_paths(file: str) -> tuple[str, ...]:
     """Return the dotted paths of all entries."""
-    return tuple(".".join(map(str, _named(file, place))) for place in yaml_lines(file).lines)
+    path = table_path(file)
+    return _paths_of(path, path.stat().st_mtime_ns if path.is_file() else 0)
 
 
-def _named(file: str, place: Place) -> Iterator[str | int]:
-    data = yaml_lines(file).data
+@cache
+def _paths_of(path: Path, changed_ns: int) -> tuple[str, ...]:
+    table = _lines_of(path, changed_ns)
+    return tuple(".".join(map(str, _named(table.data, place))) for place in table.lines)
+
+
+def _named(data: Any, place: Place) -> Iterator[str | int]:
     for key in place:
         data = _child(data, key)
         if isinstance(key, int) and isinstance(data, dict):
@@ -86,7 +97,7 @@ def explain_place(file: str, place: Place, shown: str, resolve: Resolve) -> Chai
     data = sections[-1]
     value = _text(data)
     unit = _unit(place, data)
-    name = ".".join([shown, *map(str, _named(file, place))])
+    name = ".".join([shown, *map(str, _named(lines.data, place))])
     text = f"{name}: {value} {unit}".rstrip()
     steps = [ChainStep("value" if place else "table", text, lines.origin(*place))]
     if isinstance(data, str) and len(place) > 1 and isinstance(place[-1], int):

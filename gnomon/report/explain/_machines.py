@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from gnomon.arch import Described, list_architectures, load_architecture
+from gnomon.base.content import shipped_machines
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.interval import Interval
 from gnomon.base.tables import read_yaml_table
@@ -45,7 +46,7 @@ def split_machine(rest: str, prefix: str) -> tuple[str, str]:
 def _once(make: Callable[..., T]) -> Callable[..., T]:
     """Return a function that caches results of shipped machines; a user file may change."""
     kept = cache(make)
-    return lambda machine, *more: (make if _FILE.fullmatch(machine) else kept)(machine, *more)
+    return lambda machine, *more: (kept if machine in shipped_machines() else make)(machine, *more)
 
 
 @_once

@@ -81,11 +81,16 @@ def _is_published(quantity: str) -> bool:
 
 
 def _resolve(quantity: str) -> tuple[Chain, ...]:
-    return _kept(roots(), quantity)
+    # Files of users may change.
+    return _kept(quantity) if all(_is_shipped(root) for root in roots()) else _chains_of(quantity)
+
+
+def _is_shipped(root: Root) -> bool:
+    return root.origin == "shipped"
 
 
 @cache
-def _kept(_places: tuple[Root, ...], quantity: str) -> tuple[Chain, ...]:
+def _kept(quantity: str) -> tuple[Chain, ...]:
     return _chains_of(quantity)
 
 
