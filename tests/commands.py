@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 
 
 assert app.app  # made here, before a test is in a project
-_USUAL = {name: sys.modules[name] for name in ("gnomon.cli.app", "gnomon.cli._report")}
+_USUAL = {
+    name: sys.modules[name]
+    for name in ("gnomon.cli.app", "gnomon.cli._report", "gnomon.cli._studies")
+}
 """Modules with the groups of commands to which studies are added."""
 
 

@@ -135,3 +135,14 @@ def test_an_error_of_its_code_cannot_color_the_terminal(project: Path) -> None:
     assert done.returncode == 1
     assert "no attribute '\\x1b[31mred'" in done.stdout
     assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_commands_of_a_project_end_with_it(project: Path, tmp_path: Path) -> None:
+    """Also where one process runs both, as these tests do."""
+    for kind in ("report", "experiment"):
+        study = project / "reports" / f"own_{kind}"
+        study.mkdir()
+        (study / "study.yaml").write_text(f"schema: 1\ncommand: {kind}\ntitle: Mine.\n")
+        (study / "study.py").write_text(STUDY)
+        assert f"own-{kind}" in gnomon(kind, "--help", folder=project).stdout
+        assert f"own-{kind}" not in gnomon(kind, "--help", folder=tmp_path).stdout
