@@ -128,7 +128,7 @@ def row(name: str) -> str:
     return f"| [{name}.c]({name}.c) | " + " | ".join(cells) + " |"
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", light_and_heavy("studies", 3, PROGRAMS))
 def test_all_versions_compute_the_same(name: str) -> None:
     printed = {
         run(name, machine, harts, scalar=scalar)[0]

@@ -58,6 +58,7 @@ def test_what_the_report_says(wearable: tuple[DeploymentResult, SearchResult]) -
     assert "static power" in (REPORT / "deploy.md").read_text().split("## Latency")[0]
 
 
+@pytest.mark.heavy("studies")
 def test_tables_in_a_pipe_fit_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The reason why a machine does not run is a sentence below, no cell as wide as itself."""
     head = SPEC.read_text().replace("count: 100000", "count: 500").partition("\nsearch:")[0]
