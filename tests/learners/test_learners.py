@@ -233,12 +233,17 @@ def test_variants_agree_with_enough_bits(learner: EmbeddedLearner) -> None:
     np.testing.assert_allclose(*scores, atol=1e-4)
 
 
+ENCODING = "encoded_context"  # a function of hyperdimensional learners
+
+
 @pytest.mark.parametrize(("learner", "variant"), ONE_OF_EACH)
 def test_functions_sum_to_the_stage(learner: EmbeddedLearner, variant: LearnerVariant) -> None:
     for stage in run(learner, variant).stages:
         waits = sum(n for cause, n in stage.counters.items() if cause.startswith("wait."))
         # Functions are of a run of the stage alone: a cycle more or less than after the other one.
-        assert abs(sum(stage.functions.values()) - stage.hart_cycles - waits) <= 2
+        # An update alone also encodes the context, if the selection leaves its encoding to it.
+        encoding = stage.functions.get(ENCODING, 0) if stage.name == "update" else 0
+        assert -2 <= sum(stage.functions.values()) - stage.hart_cycles - waits <= 2 + encoding
         assert min(stage.functions.values()) > 0
         assert sum(stage.counters.values()) >= stage.hart_cycles
 
