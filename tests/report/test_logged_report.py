@@ -77,7 +77,7 @@ def test_other_numbers_give_other_sentences(synthetic: LoggedExperiment, tmp_pat
     first, second = run.evaluation.outcomes
     better = replace(run.evaluation, outcomes=(first, replace(second, true_rate=0.5)))
     good = words(replace(synthetic, runs=(replace(run, evaluation=better),)), tmp_path)
-    assert "the true rate of LinUCB is above that of the uniform choice, 0.5000 against" in good
+    assert "the true rate of LinUCB is above that of the uniform policy, 0.5000" in good
     assert "continue to explore: uniform." in text
     table = synthetic.estimators
     assert table is not None
@@ -90,9 +90,9 @@ def test_other_numbers_give_other_sentences(synthetic: LoggedExperiment, tmp_pat
     text = words(other, tmp_path)
     assert "the true rate of LinUCB is below that of the uniform policy" in text
     assert "snips has the least error. None is biased by more than three standard errors." in text
-    assert "Intervals that hold in significantly fewer" not in text
+    assert "Intervals that cover the true rate in significantly fewer" not in text
     assert (
-        "0 of 2 met. Estimates are further than their errors explain from what is known: replay"
+        "0 of 2 met. Estimates differ from known values by more than their errors explain: replay"
         " open-bandit and IPS open-bandit."
     ) in text
     assert "On open-bandit uniform is above the ranking by more than the interval." in text
