@@ -94,6 +94,9 @@ class ClickLog(ABC):
         """Features of each arm of the visits read so far; empty where the format has none."""
 
 
+NOT_ENDED = "the last line has no end of line, so the file may be cut there"
+
+
 def text_lines(path: Path) -> Iterator[str]:
     """Yield the lines of a file, optionally compressed by gzip, without reading it at once.
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.learn.logged._log import (
+    NOT_ENDED,
     ClickLog,
     Features,
     Malformed,
@@ -30,7 +31,6 @@ POSITIONS = ("1", "2", "3")
 _NEEDED = ("timestamp", "item_id", "position", "click", "propensity_score")
 _USER = "user_feature_"
 _ITEM = "item_feature_"
-_NOT_ENDED = "the last line has no end of line, so the file may be cut there"
 
 
 class OpenBanditLog(ClickLog):
@@ -56,7 +56,7 @@ class OpenBanditLog(ClickLog):
         for number, row, ended in rows:
             where = f"{path}:{number}"
             if not ended:
-                raise GnomonError(f"{where}: {_NOT_ENDED}")
+                raise GnomonError(f"{where}: {NOT_ENDED}")
             if len(row) != len(header):
                 raise GnomonError(f"{where}: must have {len(header)} columns, not {len(row)}")
             if not row[item_at].isprintable():
@@ -80,7 +80,7 @@ class OpenBanditLog(ClickLog):
 
         def visit(row: Sequence[str], ended: bool) -> Visit:
             if not ended:  # its last value may have been longer
-                raise Malformed(_NOT_ENDED)
+                raise Malformed(NOT_ENDED)
             if len(row) != len(header):
                 raise Malformed(f"must have {len(header)} columns, not {len(row)}")
             item, position, click, propensity = (row[i] for i in at)

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from gnomon.learn.logged._log import (
+    NOT_ENDED,
     ClickLog,
     Features,
     Malformed,
@@ -65,7 +66,7 @@ class YahooLog(ClickLog):
 
     def _visit(self, line: str) -> Visit:
         if not line.endswith(("\n", "\r")):  # its pool may have been longer
-            raise Malformed("the last line has no end of line, so the file may be cut there")
+            raise Malformed(NOT_ENDED)
         visit, articles = parse_visit(line, self.version)
         for article, features in articles:
             self._arm_features.setdefault(article, features)

@@ -10,7 +10,7 @@ from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.tables import YamlTable, read_yaml_table
 from gnomon.base.yaml import Place
 from gnomon.report.explain._chain import Chain, ChainStep, Resolve
-from gnomon.report.explain._sources import sources_of, table_path, unit_of
+from gnomon.report.explain._sources import changed_ns, sources_of, table_path, unit_of
 
 _NAMES = ("divider", "name")
 """Keys that name an item of a list."""
@@ -25,7 +25,7 @@ _LABELS = ("alternatives",)
 def yaml_lines(file: str) -> YamlTable:
     """Return a table with a path relative to the content root."""
     path = table_path(file)
-    return _lines_of(path, path.stat().st_mtime_ns if path.is_file() else 0)
+    return _lines_of(path, changed_ns(path))
 
 
 @cache
@@ -36,7 +36,7 @@ def _lines_of(path: Path, _changed_ns: int) -> YamlTable:
 def entry_paths(file: str) -> tuple[str, ...]:
     """Return the dotted paths of all entries."""
     path = table_path(file)
-    return _paths_of(path, path.stat().st_mtime_ns if path.is_file() else 0)
+    return _paths_of(path, changed_ns(path))
 
 
 @cache

@@ -14,6 +14,7 @@ from gnomon.report.explain._sources import (
     FOLDERS,
     ColumnRule,
     DescribedTable,
+    changed_ns,
     described_files,
     read_sidecar,
     sources_of,
@@ -40,7 +41,7 @@ def csv_files() -> tuple[str, ...]:
 
 def csv_rows(file: str) -> Mapping[int, CsvRow]:
     path = table_path(file)
-    return _rows_of(path, path.stat().st_mtime_ns if path.is_file() else 0)
+    return _rows_of(path, changed_ns(path))
 
 
 @cache

@@ -160,6 +160,11 @@ def _read(path: Path) -> tuple[Mapping[str, FileEntry], YamlTable]:
     return sources.files, lines
 
 
+def changed_ns(path: Path) -> int:
+    """Return when a file changed, or 0 if there is none; with the path, a key of what it says."""
+    return path.stat().st_mtime_ns if path.is_file() else 0
+
+
 @cache
 def _parsed(path: Path, _changed_ns: int) -> tuple[Sources, YamlTable]:
     lines = read_yaml_table(path)
