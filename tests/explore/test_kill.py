@@ -75,13 +75,9 @@ def check(
         assert not list(own_cache.glob("sweep/.aside-*")) or kept < total
 
 
-def test_killed_and_resumed(own_cache: Path, tmp_path: Path) -> None:
-    check(own_cache, tmp_path, 1, "1", FEW_AXES)
-
-
 @pytest.mark.heavy("kills")
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_killed_and_resumed_often(own_cache: Path, tmp_path: Path, jobs: str) -> None:
+def test_killed_and_resumed(own_cache: Path, tmp_path: Path, jobs: str) -> None:
     check(own_cache, tmp_path, 20, jobs, AXES)
 
 

@@ -226,7 +226,8 @@ def test_exact_inverses_are_those_of_the_float_learner(case: RegretCase) -> None
     assert exact.plays.sum() == case.rounds
 
 
-@pytest.mark.parametrize("case", light_and_heavy("studies", 1, [DISJOINT, HYBRID]))
+@pytest.mark.heavy("studies")
+@pytest.mark.parametrize("case", [DISJOINT, HYBRID])
 def test_every_layout_reads_the_inverses(case: RegretCase) -> None:
     """After a few rounds each kept inverse is near the exact one."""
     # The sizes of the contract of learners, whose builds are in the cache.

@@ -13,7 +13,7 @@ from tests.fuzz._formats import FORMATS
 if TYPE_CHECKING:
     from pathlib import Path
 
-SHARE = 25  # `make fuzz COUNT=…` tries more
+SHARE = 15  # the group `fuzz` tries more
 EVERY_FORMAT = pytest.mark.parametrize("name", FORMATS)
 
 
