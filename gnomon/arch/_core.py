@@ -98,7 +98,7 @@ class Core(Section):
 
     @property
     def alignment_bytes(self) -> int:
-        """Alignment of instructions in bytes (IALIGN): 2 with compressed ones, else 4."""
+        """Alignment of instructions in bytes (IALIGN / 8): 2 with the C extension, else 4."""
         return size_bytes(self.isa)
 
     def instruction_latencies(self) -> tuple[InstructionLatency, ...]:

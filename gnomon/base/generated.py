@@ -80,7 +80,9 @@ class RuntimeLibrary:
                 command, stdin=no, stdout=no, stderr=no, start_new_session=True
             )
         except OSError as error:
-            raise GnomonError(f"cannot compile in the background: {error}") from None
+            raise GnomonError(
+                f"cannot start the compiler of generated simulator code: {error}"
+            ) from None
         _left.append(self._process)
 
     @property

@@ -53,7 +53,7 @@ def _machine_keys(given: Any) -> dict[str, Any]:
         return {}
     if isinstance(given, dict) and not any(isinstance(value, dict) for value in given.values()):
         return {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
-    raise ValueError(f"must be a section of KEY: VALUE lines with dotted keys, {_KEYS}")
+    raise ValueError(f"must be a section with one KEY: VALUE per line and dotted keys, {_KEYS}")
 
 
 MachineKeys = Annotated[dict[str, Any], BeforeValidator(_machine_keys)]

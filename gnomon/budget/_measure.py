@@ -167,7 +167,7 @@ def _read_cost(check: BudgetCheck, run: Run) -> tuple[int, int, Work]:
     total = run.region_totals.get(check.region)
     if check.hart is None:
         if total is None:
-            raise GnomonError(f"region {check.region}: no hart entered and left it")
+            raise GnomonError(f"region {check.region}: no hart ran it from its start to its end")
         total.check_finished()
         lowest = total.hart_cycles[total.harts[0]]
         return total.wall_cycles, lowest, total.work

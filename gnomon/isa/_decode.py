@@ -152,7 +152,7 @@ def fetched_words(
 
 
 def _match_numbers(flat: NDArray[np.uint32], extensions: frozenset[str]) -> NDArray[np.int16]:
-    """Return the instruction numbers of words; -1 if illegal.
+    """Return the index in the instruction table of each instruction word; -1 if it is illegal.
 
     The search is by mask: few masks exist, and the matches of one mask are disjoint.
     """

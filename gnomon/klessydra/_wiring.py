@@ -197,8 +197,8 @@ def check_entity(entity: Entity, machine: Architecture) -> None:
     absent = [name for name in _OF_VECTORS if name.lower() not in declared]
     if absent and len(absent) < len(_OF_VECTORS):
         raise GnomonError(
-            f"{entity.path}:{entity.line}: entity {entity.name} has no generic {absent[0]}, which"
-            " selects a part of the hardware setting"
+            f"{entity.path}:{entity.line}: entity {entity.name} has no generic {absent[0]},"
+            " by which the bench sets the vector unit"
         )
 
 

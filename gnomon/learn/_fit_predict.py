@@ -118,7 +118,7 @@ class FitPredict(Generic[Arm]):
     def predict_expectations(
         self, contexts: ArrayLike
     ) -> dict[Arm, float] | list[dict[Arm, float]]:
-        """Return the score of each arm for each row; for a single row the dictionary itself.
+        """Return a dictionary from arms to scores for each context, for one context without a list.
 
         Raises:
             GnomonError: if shapes or values do not fit.

@@ -95,8 +95,8 @@ def check_run_machine(run: Run, architecture: Architecture) -> None:
     keys = sorted(key for key in {*here, *there} if here.get(key) != there.get(key))
     if keys:
         raise GnomonError(
-            f"{run.program} ran on {run.arch}; {architecture.name} has another"
-            f" {', '.join(keys)}, so the run would differ there"
+            f"{run.program} ran on {run.arch}; {architecture.name} has other values of"
+            f" {', '.join(keys)}, so the run does not apply to it: simulate again"
         )
 
 
