@@ -11,19 +11,12 @@
 #ifndef EPSILON_GREEDY_H
 #define EPSILON_GREEDY_H
 
-#include "learner.h"
-#include "random.h"
+#include "sampling.h"
 
-#ifdef LEARNER_PERTURB
-#error "LEARNER_PERTURB: this learner draws its arms itself, take LEARNER_PROPENSITY"
-#endif
 #ifndef LEARNER_P /* weight of exploration */
 #define LEARNER_P (10 * LEARNER_ARMS)
 #endif
 _Static_assert(LEARNER_P >= LEARNER_ARMS, "LEARNER_P: each arm must be explored once");
-#ifndef LEARNER_SEED
-#define LEARNER_SEED 1u
-#endif
 
 enum { d = LEARNER_D, ARMS = LEARNER_ARMS, TRIANGLE = LEARNER_D * (LEARNER_D + 1) / 2 };
 
@@ -43,12 +36,11 @@ static struct {
     struct arm arms[ARMS];
 } learner_model;
 
+#include "model.h" /* of learner_model */
+
 void learner_reset(void)
 {
-    uint32_t *const words = (uint32_t *)&learner_model;
-    for (uint32_t i = 0; i < sizeof learner_model / 4; ++i) {
-        words[i] = 0;
-    }
+    clear_model();
     learner_model.random = LEARNER_SEED;
     learner_model.exploring = 1;
 }
@@ -110,13 +102,6 @@ GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)
         learn_arm(&learner_model.arms[chosen], reward);
     }
     learner_model.exploring = 1;
-}
-
-const uint32_t learner_model_words = sizeof learner_model / sizeof(fx_t);
-
-fx_t *learner_model_place(void)
-{
-    return (fx_t *)&learner_model;
 }
 
 #endif

@@ -30,6 +30,12 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
+/* The upper half of a product. */
+INLINE int32_t high(int32_t a, int32_t b)
+{
+    return (int32_t)(((int64_t)a * b) >> 32);
+}
+
 /* Of a number above 0: fx_leading_zeros, in line at every level of optimization. */
 INLINE uint32_t leading_zeros(uint32_t value)
 {

@@ -6,14 +6,7 @@
 #define EXPLORER_H
 
 #include "encoder.h"
-
-#ifdef LEARNER_PERTURB
-#error "LEARNER_PERTURB: this learner draws its arms itself, take LEARNER_PROPENSITY"
-#endif
-#ifndef LEARNER_EPSILON /* share of decisions with a random arm, in 2^-16; 6554: 0.1 */
-#define LEARNER_EPSILON 6554
-#endif
-_Static_assert(LEARNER_EPSILON >= 0 && LEARNER_EPSILON <= 65536, "LEARNER_EPSILON: 65536 is every decision");
+#include "epsilon.h"
 
 /* A dot product with the context, and the sum of squares of the hypervector; 1 of a zero one. */
 struct similarity {
@@ -50,19 +43,6 @@ static inline int nearer(struct similarity a, struct similarity b)
     const int larger = of_a.high != of_b.high ? of_a.high > of_b.high : of_a.low > of_b.low;
     const int smaller = of_a.high != of_b.high ? of_a.high < of_b.high : of_a.low < of_b.low;
     return a.dot > 0 ? larger : smaller;
-}
-
-/* The arm to play: the nearest one, the lowest of equals, or a random one. */
-static inline uint32_t explored_arm(uint32_t *random, uint32_t nearest)
-{
-    uint32_t arm = nearest;
-    if (next_random(random) >> 16 < LEARNER_EPSILON) {
-        arm = random_below(random, LEARNER_ARMS);
-    }
-#if LEARNER_PROPENSITY
-    learner_propensity = propensity_of_mixture((uint32_t)LEARNER_EPSILON << 15, LEARNER_ARMS, arm == nearest);
-#endif
-    return arm;
 }
 
 #endif

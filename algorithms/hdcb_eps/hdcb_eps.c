@@ -21,12 +21,11 @@ static struct {
     struct accumulator arms[LEARNER_ARMS];
 } learner_model;
 
+#include "model.h" /* of learner_model */
+
 void learner_reset(void)
 {
-    uint32_t *const words = (uint32_t *)&learner_model;
-    for (uint32_t i = 0; i < sizeof learner_model / 4; ++i) {
-        words[i] = 0;
-    }
+    clear_model();
     learner_model.random = LEARNER_SEED;
     fill_codebook(&learner_model.book, &learner_model.random);
 }
@@ -60,11 +59,4 @@ GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)
         binarize(of);
     }
 #endif
-}
-
-const uint32_t learner_model_words = sizeof learner_model / sizeof(fx_t);
-
-fx_t *learner_model_place(void)
-{
-    return (fx_t *)&learner_model;
 }

@@ -27,12 +27,11 @@ static struct {
     } arms[LEARNER_ARMS];
 } learner_model;
 
+#include "model.h" /* of learner_model */
+
 void learner_reset(void)
 {
-    uint32_t *const words = (uint32_t *)&learner_model;
-    for (uint32_t i = 0; i < sizeof learner_model / 4; ++i) {
-        words[i] = 0;
-    }
+    clear_model();
     uint32_t random = LEARNER_SEED;
     fill_codebook(&learner_model.book, &random);
 }
@@ -95,11 +94,4 @@ GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)
 #endif
     accumulate(&learner_model.arms[chosen].rewards, x, step);
     accumulate(contexts_of(chosen), key, LEARNER_UNC == 2 ? LEARNER_WEIGHTS : 1);
-}
-
-const uint32_t learner_model_words = sizeof learner_model / sizeof(fx_t);
-
-fx_t *learner_model_place(void)
-{
-    return (fx_t *)&learner_model;
 }

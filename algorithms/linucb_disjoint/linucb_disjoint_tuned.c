@@ -9,6 +9,9 @@
 #ifdef LEARNER_GAMMA
 #include "square_cb.h"
 #endif
+#ifdef LEARNER_FORGETTING
+#include "forgetting.h"
+#endif
 
 enum { d = SCALED_D, TRIANGLE = SCALED_D * (SCALED_D + 1) / 2 };
 
@@ -29,11 +32,12 @@ static struct {
 #ifdef LEARNER_GAMMA
     uint32_t random;
 #endif
+#ifdef LEARNER_FORGETTING
+    uint32_t turn; /* coordinate to renew */
+#endif
 } learner_model;
 
-/* Of one step: y in Q31, and k. */
-static fx_t scaled[d];
-static int32_t exponent;
+#include "scaled_context.h"
 
 void learner_reset(void)
 {
@@ -58,21 +62,9 @@ void learner_reset(void)
 #ifdef LEARNER_GAMMA
     learner_model.random = LEARNER_SEED;
 #endif
-}
-
-/* Low words are enough: the sum of the squares must fit one. */
-static void scale_context(void)
-{
-    uint32_t squares = 0;
-    for (uint32_t i = 0; i < d; ++i) {
-        const int64_t square = (int64_t)SCALED_CONTEXT[i] * SCALED_CONTEXT[i];
-        squares += (uint32_t)((uint64_t)square >> 15);
-    }
-    const int32_t k = scale_exponent(squares);
-    for (uint32_t i = 0; i < d; ++i) {
-        scaled[i] = (fx_t)((uint32_t)SCALED_CONTEXT[i] << (k + 16));
-    }
-    exponent = k;
+#ifdef LEARNER_FORGETTING
+    learner_model.turn = 0;
+#endif
 }
 
 /* Harts that share one triangle: below 16 rows synchronization takes longer. Measured. */
@@ -94,23 +86,6 @@ INLINE uint32_t first_row(uint32_t hart)
 #else
     return hart * d / SHARERS;
 #endif
-}
-
-/* Sum of 64-bit products, rounded down to Q15 once. */
-INLINE fx_t predicted(const struct arm *arm)
-{
-    int64_t sum = 0;
-    for (uint32_t i = 0; i < d; ++i) {
-        sum = (int64_t)((uint64_t)sum +
-                        (uint64_t)((int64_t)arm->theta[i] * (int64_t)SCALED_CONTEXT[i]));
-    }
-    return (fx_t)(uint32_t)(uint64_t)(sum >> THETA_BITS);
-}
-
-/* The upper half of a product. */
-INLINE int32_t high(int32_t a, int32_t b)
-{
-    return (int32_t)(((int64_t)a * b) >> 32);
 }
 
 /* y (A_ii y + 2 below), Q28, with A_ii in Q30, below in Q29. */
@@ -161,7 +136,7 @@ static void set_score(uint32_t arm, uint32_t t)
     const struct arm *const scored = &learner_model.arms[arm];
 #ifdef LEARNER_GAMMA
     (void)t; /* no result uses it, so it is not computed */
-    learner_scores[arm] = predicted(scored);
+    learner_scores[arm] = predicted(scored->theta);
 #else
 #ifdef LEARNER_THOMPSON
     const fx_t alpha = drawn_weight(learner_alpha, learner_model.draws + arm);
@@ -169,7 +144,7 @@ static void set_score(uint32_t arm, uint32_t t)
     const fx_t alpha = learner_alpha;
 #endif
     learner_scores[arm] =
-        upper_bound(predicted(scored), alpha, (int32_t)(t << 2), exponent + scored->scale);
+        upper_bound(predicted(scored->theta), alpha, (int32_t)(t << 2), exponent + scored->scale);
 #endif
 }
 
@@ -268,11 +243,6 @@ INLINE void subtract_products(uint32_t hart)
     traces[hart] = trace;
 }
 
-INLINE int32_t shifted(int32_t value, int32_t by)
-{
-    return by >= 0 ? value >> (by > 31 ? 31 : by) : (int32_t)((uint32_t)value << -by);
-}
-
 /* From the parts of v to v, w and theta. */
 static void gains(fx_t reward)
 {
@@ -289,15 +259,11 @@ static void gains(fx_t reward)
         v[i] = (int32_t)(sum << 1); /* Q30 */
         t += (uint32_t)high((int32_t)sum, scaled[i]);
     }
-    const struct reciprocal inverse = reciprocal_of((int32_t)(t << 2), both);
-    const fx_t surprise = (fx_t)((uint32_t)reward - (uint32_t)predicted(arm));
-    const int32_t factor = (int32_t)(inverse.factor << 13);
-    const int32_t weight = (int32_t)((uint32_t)surprise << 7); /* Q22 */
+    const struct change_of_weights change =
+        change_of(reward, arm->theta, (int32_t)(t << 2), arm->scale);
     for (uint32_t i = 0; i < d; ++i) {
-        /* v / (4^both + t), at most 2^-both / 2, as v^2 is at most t: Q31 and both more. */
-        w[i] = shifted(high(v[i], factor), inverse.shift - 20 - both);
-        const int32_t change = high(w[i] >> arm->scale, weight); /* 2^k w, Q31, to Q21 */
-        arm->theta[i] = (fx_t)((uint32_t)arm->theta[i] + (uint32_t)((change + 1) >> 1));
+        w[i] = weight_of_change(v[i], change);
+        change_weight(&arm->theta[i], w[i] >> arm->scale, change);
     }
     left = both < 1 ? (uint32_t)(1 - both) : 0; /* products are in Q29 and both more */
     right = both < 1 ? 0 : (uint32_t)(both - 1);
@@ -341,6 +307,13 @@ void learner_help_update(int hart)
 
 GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)
 {
+#ifdef LEARNER_FORGETTING
+    for (uint32_t a = 0; a < LEARNER_ARMS; ++a) {
+        struct arm *const arm = &learner_model.arms[a];
+        forget(arm->inverse, arm->theta, &arm->scale, learner_model.turn);
+    }
+    learner_model.turn = learner_model.turn + 1 < d ? learner_model.turn + 1 : 0;
+#endif
     chosen_arm = &learner_model.arms[chosen];
     scale_context();
     wait_for_sharers(0);

@@ -89,12 +89,7 @@ INLINE int32_t saturating_sum(int32_t a, int32_t b)
     return sum;
 }
 
-/* Upper halves of products. */
-INLINE int32_t high(int32_t a, int32_t b)
-{
-    return (int32_t)(((int64_t)a * b) >> 32);
-}
-
+/* The upper half of a product. */
 INLINE uint32_t high_unsigned(uint32_t a, uint32_t b)
 {
     return (uint32_t)(((uint64_t)a * b) >> 32);

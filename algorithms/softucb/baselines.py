@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gnomon.content.algorithms.common.epsilon import ConstantEpsilon
 from gnomon.learn.kernels import Floats, add, matvec, note, scale
 from gnomon.learn.settings import positive, share
 
@@ -64,7 +65,7 @@ class LinThompson(SharedLinear):
         return self._best(add(self._means(joint), matvec(joint, moved)))
 
 
-class LinEpsilonGreedy(SharedLinear):
+class LinEpsilonGreedy(ConstantEpsilon, SharedLinear):
     """Epsilon-greedy on the largest estimate; learns from every round.
 
     Args:
@@ -72,7 +73,6 @@ class LinEpsilonGreedy(SharedLinear):
     """
 
     name, variant = "lin-epsilon-greedy", "standard"
-    follows_scores = False
 
     def __init__(self, *, epsilon: float = 0.05, seed: int = 0, **settings: Any) -> None:
         super().__init__(seed=seed, **settings)
@@ -80,12 +80,3 @@ class LinEpsilonGreedy(SharedLinear):
 
     def _scores(self, contexts: Floats) -> Floats:
         return self._means(self._joint(contexts))
-
-    def _choose(self, contexts: Floats) -> int:
-        if float(self._random()[0]) < self.epsilon:
-            return self._random_arm()
-        return self._best(self._scores(contexts))
-
-    def _chances(self, contexts: Floats) -> Floats:
-        best = self._surely(self._best(self._scores(contexts)))
-        return self.epsilon * self._evenly() + (1.0 - self.epsilon) * best

@@ -6,15 +6,8 @@
 #ifndef SQUARE_CB_H
 #define SQUARE_CB_H
 
-#include "learner.h"
-#include "random.h"
+#include "sampling.h"
 
-#ifdef LEARNER_PERTURB
-#error "LEARNER_PERTURB: this learner draws its arms itself, take LEARNER_PROPENSITY"
-#endif
-#ifndef LEARNER_SEED
-#define LEARNER_SEED 1u
-#endif
 _Static_assert(LEARNER_GAMMA >= 1 && LEARNER_GAMMA < 1 << 24, "LEARNER_GAMMA: 1 to 2^24 - 1");
 
 enum { GAP_BITS = 8 }; /* of ARMS + gamma g, which is at most 2^31 in these steps */

@@ -21,12 +21,11 @@ static struct {
     } arms[ARMS];
 } learner_model;
 
+#include "model.h" /* of learner_model */
+
 void learner_reset(void)
 {
-    uint32_t *const words = (uint32_t *)&learner_model;
-    for (uint32_t i = 0; i < sizeof learner_model / 4; ++i) {
-        words[i] = 0;
-    }
+    clear_model();
 }
 
 static uint32_t failed; /* stays 0: no mean exceeds the largest reward, no log 32 ln 2 */
@@ -73,11 +72,4 @@ GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)
     total[1] = (uint32_t)(sum >> 32);
     learner_model.arms[chosen].count += 1;
     learner_model.rewards += 1;
-}
-
-const uint32_t learner_model_words = sizeof learner_model / sizeof(fx_t);
-
-fx_t *learner_model_place(void)
-{
-    return (fx_t *)&learner_model;
 }

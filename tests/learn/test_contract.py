@@ -216,6 +216,12 @@ def test_the_state_is_counted_to_the_byte() -> None:
         ("cbkb", "standard"): 1,
         ("cbbkb", "standard"): 1,
         ("ucb1", "standard"): 2 * n,
+        ("ucb1-tuned", "standard"): 3 * n,
+        ("ucb1-tuned", "cusum"): 6 * n,
+        ("linucb-discounted", "standard"): one + n * d * d,
+        ("linucb-discounted", "optimized"): one,
+        ("linucb-diagonal", "standard"): 2 * n * d,
+        ("lin-sgd", "standard"): n * d + n,
         # hypervectors of 1,000 components; plays of each arm, the state of the generator
         ("hdcb-eps", "standard"): n * 1000 + n + 1,
         ("hdcb-eps", "binary"): n * 1000 + n + 1,
