@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from gnomon.arch import load_architecture
 from gnomon.learn import find_learner
-from gnomon.measure.learners import EmbeddedSizes, HostLearner, find_embedded_learner
+from gnomon.measure.learners import (
+    EmbeddedSizes,
+    HostLearner,
+    LearnerBench,
+    find_embedded_learner,
+)
 from gnomon.measure.learners._step import to_steps
 from tests.rows import light_and_heavy
 
@@ -91,6 +97,46 @@ def test_small_and_large_contexts(name: str, variant: str, scale: float, most: f
     of_float = variant if name == "linucb-discounted" else "standard"
     model = find_learner(name, of_float)(arms=ARMS, dimensions=4, **settings)
     assert largest_error(host_of(name, variant, 4), model, 4, scale) < most
+
+
+@pytest.mark.parametrize(("variant", "most"), [("standard", 2e-4), ("optimized", 5e-3)])
+def test_scores_on_cmsis_arithmetic_are_those_of_linucb(variant: str, most: float) -> None:
+    model = find_learner("linucb-disjoint", "optimized")(arms=ARMS, dimensions=4, alpha=0.5)
+    host = host_of("linucb-cmsis", variant, 4)
+    assert 0 < largest_error(host, model, 4, 1.0) < most
+    if variant == "optimized":  # r x comes as a product shifted left by the range, 1, and 1 more
+        b = host.model.reshape(ARMS, -1)[:, 16:]
+        assert b.any()
+        assert not (b % 4).any()
+
+
+def test_cmsis_arithmetic_saturates_outside_of_its_range() -> None:
+    host = host_of("linucb-cmsis", "optimized", 4)
+    host.context = to_steps(np.array([-1e4, 0.0, 0.0, 0.0]), 15)
+    for arm in range(ARMS):
+        host.update(arm, 1 << 15)
+    b = host.model.reshape(ARMS, -1)[:, 16:] / 2.0**15
+    assert b[:, 0] == pytest.approx(-2.0)  # the context counts as -2
+    host.select()
+    assert host.scores / 2.0**15 == pytest.approx(4 / 5 + 0.5 * np.sqrt(4 / 5), abs=1e-3)
+
+
+def test_cycles_of_cmsis_arithmetic_lie_between_the_paper_and_the_tuned_code() -> None:
+    machine = load_architecture("t13")
+    cycles = [
+        LearnerBench(learner, variant, machine, EmbeddedSizes(4, 4))
+        .measure(case="random", details=False)
+        .wall_cycles
+        for learner, variant in (
+            (there, there.variant("optimized", line))
+            for there, line in (
+                (find_embedded_learner("linucb-disjoint"), "tuned"),
+                (find_embedded_learner("linucb-cmsis"), "cmsis"),
+                (find_embedded_learner("linucb-disjoint"), "paper"),
+            )
+        )
+    ]
+    assert 2 * cycles[0] < cycles[1] < cycles[2] / 2
 
 
 def discounted_inverse(host: HostLearner, arm: int, d: int) -> np.ndarray:
