@@ -27,11 +27,10 @@ from gnomon.learn.kernels import (
 )
 from gnomon.learn.settings import share, whole
 
+from .suggest import SMALLEST_EIGENVALUE, suggest_p
+
 WARM_UP_STEPS = 30
 """Round robin of the learner with constant odds (a choice; it is not in the paper)."""
-
-SMALLEST_EIGENVALUE = 1e-10
-"""Of epoch-greedy: eigenvalues below this share of the largest count as 0."""
 
 
 class Exploring(Learner):
@@ -102,10 +101,12 @@ class Coin(Exploring):
     Arms count from 0 here, so the first step plays arm 1 and step K plays arm 0, as in the paper.
 
     Args:
-        p: weight of exploration, a whole number from K. None: 10 K.
+        p: weight of exploration, a whole number from K. None: 10 K. ``suggest_p`` gives the
+            paper's, from explored rewards.
     """
 
     name: ClassVar[str] = "bento-epsilon-greedy"
+    suggest_p = staticmethod(suggest_p)
 
     def __init__(self, *, p: int | None = None, **settings: Any) -> None:
         super().__init__(**settings)

@@ -13,10 +13,8 @@ from math import isqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from gnomon.content.algorithms.bento_epsilon_greedy.learner import (
-    SMALLEST_EIGENVALUE,
-    WARM_UP_STEPS,
-)
+from gnomon.content.algorithms.bento_epsilon_greedy.learner import WARM_UP_STEPS
+from gnomon.content.algorithms.bento_epsilon_greedy.suggest import SMALLEST_EIGENVALUE
 from gnomon.learn.kernels import Floats
 
 from .bandits import FiniteBandit, FiniteRounds

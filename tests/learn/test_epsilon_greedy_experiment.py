@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -33,6 +33,7 @@ from gnomon.content.reports.bento_epsilon_greedy.simulate import (
     linucb_regrets,
     simulate_exploring,
 )
+from gnomon.learn import find_learner
 from gnomon.content.reports.bento_epsilon_greedy.study import (
     LINUCB,
     bento_criteria,
@@ -83,11 +84,28 @@ def test_p_grows_as_the_constants_of_theorem_4_2_say() -> None:
     assert replace(found, gap=0.05).p(4) == replace(found, eigenvalue=0.25).p(4) == 6400
     assert replace(found, noise=2.0).p(4) == 6400
     assert replace(found, gap=9.0, eigenvalue=9.0).p(4, 0.1) == 4  # not below the arms
-    assert suggest_p(found, 4, gap=0.05) == 6400  # with a gap that the user states
-    with pytest.raises(GnomonError, match="gap must be a finite number above 0"):
-        suggest_p(found, 4, gap=0.0)
     with pytest.raises(GnomonError, match="explored steps of each arm"):
         running_constants(np.eye(2), np.array([0, 0]), np.ones(2), np.array([True, False]), count=2)
+
+
+def test_p_follows_noise_and_gap_of_the_samples() -> None:
+    rng = np.random.default_rng(2)
+    x, arms = rng.normal(size=(4000, 3)), np.arange(4000) % 2
+    quiet, loud = (x[:, 0] * arms + rng.normal(size=4000) * noise for noise in (0.5, 3.0))
+    settings = {"count": 2, "gap": 0.1}
+    kind: Any = find_learner("bento-epsilon-greedy")
+    assert kind.suggest_p is suggest_p
+    assert suggest_p(x, arms, quiet, **settings) == pytest.approx(200, rel=0.15)
+    assert suggest_p(x, arms, loud, **settings) == pytest.approx(4.5 * 200, rel=0.15)
+    assert suggest_p(x / 2, arms, quiet, **settings) == pytest.approx(16 * 200, rel=0.15)
+    for changed, message in (
+        ({"gap": 0.0}, "gap must be a finite number above 0"),
+        ({"count": 3}, "explored steps of each arm, and more than 9"),
+    ):
+        with pytest.raises(GnomonError, match=message):
+            suggest_p(x, arms, quiet, **{**settings, **changed})
+    with pytest.raises(GnomonError, match="more than 6, one for each weight; not 6"):
+        suggest_p(x[:6], arms[:6], quiet[:6], **settings)
 
 
 @pytest.mark.parametrize("seed", [101, 102, 103, 104])
@@ -102,8 +120,9 @@ def test_p_from_a_run_is_right_with_the_true_gap(seed: int) -> None:
     run = simulate_exploring(drawn, falling(100), seed)
     rewards = drawn.rewards(np.arange(8_000), run.arms)
     contexts = bandit.contexts[drawn.which]
-    found = running_constants(contexts, run.arms, rewards, run.explored, count=bandit.arms)
-    assert suggest_p(found, bandit.arms, gap=gap) / true.p(bandit.arms) == pytest.approx(1, abs=0.2)
+    own = run.explored
+    found = suggest_p(contexts[own], run.arms[own], rewards[own], count=bandit.arms, gap=gap)
+    assert found / true.p(bandit.arms) == pytest.approx(1, abs=0.2)
 
 
 def test_linucb_on_many_runs_is_linucb() -> None:
