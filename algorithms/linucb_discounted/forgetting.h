@@ -40,38 +40,36 @@ INLINE int32_t gain_of_renewal(fx_t diagonal, int32_t scale)
     return (int32_t)((((uint64_t)RENEWED * factor) >> 17) >> (2 * scale));
 }
 
+/* value / gamma, rounded down. */
+INLINE fx_t grown(fx_t value)
+{
+    return (fx_t)((uint32_t)value + (uint32_t)high(value, LEARNER_FORGETTING << 17));
+}
+
 /* One round of an arm: `inverse` is its lower triangle, row after row. */
 INLINE void forget(fx_t *inverse, fx_t *theta, int32_t *scale, uint32_t turn)
 {
-    static fx_t column[SCALED_D];    /* u, Q30 */
-    static int32_t weight[SCALED_D]; /* w, Q31, below 0.6 */
-    fx_t *at = inverse;
+    static fx_t column[SCALED_D]; /* u, Q30 */
+    const fx_t *of_turn = inverse + turn * (turn + 1) / 2;
     for (uint32_t i = 0; i < SCALED_D; ++i) {
-        for (uint32_t j = 0; j <= i; ++j, ++at) {
-            const int64_t more = (int64_t)*at * (LEARNER_FORGETTING << 17);
-            *at = (fx_t)((uint32_t)*at + (uint32_t)((uint64_t)more >> 32));
-            if (i == turn) {
-                column[j] = *at;
-            } else if (j == turn) {
-                column[i] = *at;
-            }
-        }
+        column[i] = grown(*of_turn);
+        of_turn += i < turn ? 1 : i + 1;
     }
     const int32_t gain = gain_of_renewal(column[turn], *scale);
     const fx_t own = theta[turn];
-    for (uint32_t i = 0; i < SCALED_D; ++i) {
-        weight[i] = (int32_t)(uint32_t)(((uint64_t)((int64_t)gain * column[i])) >> 30);
-        const int64_t change = (int64_t)weight[i] * own + (1 << 30);
-        theta[i] = (fx_t)((uint32_t)theta[i] - (uint32_t)((uint64_t)change >> 31));
-    }
     int32_t trace = 0;
-    at = inverse;
+    fx_t *at = inverse;
     for (uint32_t i = 0; i < SCALED_D; ++i) {
+        const int32_t weight = /* w, Q31, below 0.6 */
+            (int32_t)(uint32_t)((uint64_t)((int64_t)gain * column[i]) >> 30);
+        const int64_t change = (int64_t)weight * own + (1 << 30);
+        theta[i] = (fx_t)((uint32_t)theta[i] - (uint32_t)((uint64_t)change >> 31));
+        fx_t rest = 0;
         for (uint32_t j = 0; j <= i; ++j, ++at) {
-            const uint32_t product = (uint32_t)((uint64_t)((int64_t)weight[i] * column[j]) >> 32);
-            *at = (fx_t)((uint32_t)*at - (product << 1));
+            rest = (fx_t)((uint32_t)grown(*at) - ((uint32_t)high(weight, column[j]) << 1));
+            *at = rest;
         }
-        trace = (int32_t)((uint32_t)trace + (uint32_t)(at[-1] >> (30 - TRACE_BITS)));
+        trace += rest >> (30 - TRACE_BITS);
     }
     if (trace >= LARGEST_TRACE && *scale > 0) {
         for (fx_t *each = inverse; each != at; ++each) {

@@ -33,13 +33,13 @@ from gnomon.content.reports.bento_epsilon_greedy.simulate import (
     linucb_regrets,
     simulate_exploring,
 )
-from gnomon.learn import find_learner
 from gnomon.content.reports.bento_epsilon_greedy.study import (
     LINUCB,
     bento_criteria,
     bento_report,
     swept,
 )
+from gnomon.learn import find_learner
 
 if TYPE_CHECKING:
     from pathlib import Path
