@@ -46,6 +46,19 @@ INLINE fx_t grown(fx_t value)
     return (fx_t)((uint32_t)value + (uint32_t)high(value, LEARNER_FORGETTING << 17));
 }
 
+/* An element of w, Q31, below 0.6. */
+INLINE int32_t weight_of_renewal(int32_t gain, fx_t of_column)
+{
+    return (int32_t)(uint32_t)((uint64_t)((int64_t)gain * of_column) >> 30);
+}
+
+/* theta -= w theta_i, to nearest. */
+INLINE void forget_weight(fx_t *theta, int32_t weight, fx_t own)
+{
+    const int64_t change = (int64_t)weight * own + (1 << 30);
+    *theta = (fx_t)((uint32_t)*theta - (uint32_t)((uint64_t)change >> 31));
+}
+
 /* One round of an arm: `inverse` is its lower triangle, row after row. */
 INLINE void forget(fx_t *inverse, fx_t *theta, int32_t *scale, uint32_t turn)
 {
@@ -60,10 +73,8 @@ INLINE void forget(fx_t *inverse, fx_t *theta, int32_t *scale, uint32_t turn)
     int32_t trace = 0;
     fx_t *at = inverse;
     for (uint32_t i = 0; i < SCALED_D; ++i) {
-        const int32_t weight = /* w, Q31, below 0.6 */
-            (int32_t)(uint32_t)((uint64_t)((int64_t)gain * column[i]) >> 30);
-        const int64_t change = (int64_t)weight * own + (1 << 30);
-        theta[i] = (fx_t)((uint32_t)theta[i] - (uint32_t)((uint64_t)change >> 31));
+        const int32_t weight = weight_of_renewal(gain, column[i]);
+        forget_weight(&theta[i], weight, own);
         fx_t rest = 0;
         for (uint32_t j = 0; j <= i; ++j, ++at) {
             rest = (fx_t)((uint32_t)grown(*at) - ((uint32_t)high(weight, column[j]) << 1));

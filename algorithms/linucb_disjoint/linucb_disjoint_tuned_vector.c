@@ -44,6 +44,9 @@ static struct {
 #ifdef LEARNER_WINDOW
     fx_t window[WINDOW_WORDS];
 #endif
+#ifdef LEARNER_FORGETTING
+    uint32_t turn; /* coordinate to renew */
+#endif
 } learner_model;
 
 #define TWICE VCU_SPM(2)
@@ -85,6 +88,9 @@ void learner_reset(void)
     }
 #ifdef LEARNER_WINDOW
     clear_window(learner_model.window);
+#endif
+#ifdef LEARNER_FORGETTING
+    learner_model.turn = 0;
 #endif
 }
 
@@ -238,8 +244,18 @@ static __attribute__((noinline)) void grow(struct arm *arm, int32_t growth)
     arm->scale += growth;
 }
 
+#ifdef LEARNER_FORGETTING
+#include "forgetting_vector.h"
+#endif
+
 GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)
 {
+#ifdef LEARNER_FORGETTING
+    for (uint32_t a = 0; a < LEARNER_ARMS; ++a) {
+        forget_diagonals(&learner_model.arms[a], learner_model.turn);
+    }
+    learner_model.turn = learner_model.turn + 1 < d ? learner_model.turn + 1 : 0;
+#endif
     struct arm *const arm = &learner_model.arms[chosen];
     const int32_t scale = arm->scale;
     const uint32_t squares = load_context();
