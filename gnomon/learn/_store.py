@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 import json
 import lzma
-import math
-import tokenize
 import zipfile
 import zlib
 from pathlib import Path
@@ -19,6 +17,7 @@ from gnomon.base.files import open_regular, parse_json, write_file
 from gnomon.learn.algorithm import find_learner
 from gnomon.learn.kernels import Floats
 from gnomon.learn.learner import Learner
+from gnomon.learn.npy import array_of
 
 SCHEMA = 1
 _MEMBER = "learner.json"
@@ -138,20 +137,6 @@ def _bytes(archive: zipfile.ZipFile, member: str) -> bytes:
     return archive.read(member)
 
 
-def _values(data: bytes) -> Any:
-    """Return the array of an NPY file; check its size before memory is allocated."""
-    file = io.BytesIO(data)
-    if np.lib.format.read_magic(file) != (1, 0):
-        raise ValueError("not NPY 1.0")
-    shape, by_columns, dtype = np.lib.format.read_array_header_1_0(file, max_header_size=1_000)
-    rest = data[file.tell() :]
-    if dtype.hasobject or by_columns or min(shape, default=0) < 0:
-        raise ValueError("not numbers in C order")
-    if dtype.itemsize * math.prod(shape) != len(rest):
-        raise ValueError(f"{len(rest)} bytes for the shape {shape}")
-    return np.frombuffer(rest, dtype).reshape(shape).copy()
-
-
 def _array(
     archive: zipfile.ZipFile, field: str, shape: tuple[int | str, ...], lengths: dict[str, int]
 ) -> Floats:
@@ -160,8 +145,8 @@ def _array(
     if member not in archive.namelist():
         raise GnomonError(f"{member} is missing")
     try:
-        values = _values(_bytes(archive, member))
-    except (ValueError, SyntaxError, tokenize.TokenError) as error:
+        values = array_of(_bytes(archive, member))
+    except ValueError as error:
         raise GnomonError(f"{member} is damaged: {error}") from None
     if values.ndim == len(shape):
         for letter, length in zip(shape, values.shape, strict=True):

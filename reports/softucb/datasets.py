@@ -1,81 +1,46 @@
-"""Ratings as arms: MovieLens (5.3) and Jester (5.4), their file formats, synthetic stand-ins."""
+"""Ratings as arms: MovieLens (5.3) and Jester (5.4), and synthetic stand-ins."""
 
-import csv
-import io
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.files import read_text
 from gnomon.content.algorithms.softucb.arm_sets import ArmSets, unit
+from gnomon.learn.datasets import JOKES, Ratings
 from gnomon.learn.kernels import Floats
 
-_FORMATS = {
-    "ratings.dat": ("::", "user::item::rating::timestamp"),
-    "u.data": ("\t", "user, item, rating, timestamp, with tabs between"),
-    "ratings.csv": (",", "userId,movieId,rating,timestamp below a line with these names"),
-}
 RANK = 5
 _POOL = 100
 """Most rated movies, or first users, that arms are drawn from."""
 
-JOKES = 40
-_UNRATED = 99.0
 _FEATURE_COLUMNS, _REWARD_COLUMN = 36, 37
 _ROWS = 1000
 _NOISE_STD = 0.1  # of a reward
 
 
-@dataclass(frozen=True, slots=True)
-class Ratings:
-    """Ratings one by one; users and items are numbered from 0 in the order of their ids."""
+def hidden_traits(users: int, items: int, seed: int) -> tuple[Floats, Floats, np.random.Generator]:
+    """Sample tastes of users and traits of items of the stand-in, each (count, 5).
 
-    users: Any = field(repr=False)  # of each rating, (n)
-    items: Any = field(repr=False)  # of each rating, (n)
-    values: Floats = field(repr=False)  # (n)
-
-
-def read_movielens(path: Path) -> Ratings:
-    """Read ``ratings.dat`` (ML-1M), ``u.data`` (ML-100K) or ``ratings.csv``, by file name."""
-    if path.name not in _FORMATS:
-        raise GnomonError(
-            f"{path}: ratings are in one of {', '.join(_FORMATS)}; the name tells the format"
-        )
-    separator, columns = _FORMATS[path.name]
-    lines = read_text(path).splitlines()
-    first = 1 if path.name == "ratings.csv" else 0
-    rows = []
-    for number, line in enumerate(lines[first:], start=first + 1):
-        words = line.split(separator)
-        try:
-            user, item, value = int(words[0]), int(words[1]), float(words[2])
-        except (ValueError, IndexError):
-            raise GnomonError(f"{path}:{number}: must be {columns}, not {line!r}") from None
-        if not 0.0 < value <= 5.0:
-            raise GnomonError(f"{path}:{number}: a rating is above 0 and at most 5, not {value:g}")
-        rows.append((user, item, value))
-    if not rows:
-        raise GnomonError(f"{path}: holds no rating")
-    *ids, values = (np.array(column) for column in zip(*rows, strict=True))
-    users, items = (np.unique(each, return_inverse=True)[1] for each in ids)
-    return Ratings(users, items, values.astype(np.float64))
+    The generator continues with the ratings.
+    """
+    rng = np.random.default_rng(seed)
+    taste = 0.45 * rng.standard_normal((users, RANK))
+    return taste, 0.9 * rng.standard_normal((items, RANK)), rng
 
 
 def movielens_stand_in(*, users: int = 943, items: int = 1682, seed: int = 0) -> Ratings:
     """Generate ratings of the same kind: five factors, popular items rated often."""
-    rng = np.random.default_rng(seed)
-    taste = 0.45 * rng.standard_normal((users, RANK))
-    traits = 0.9 * rng.standard_normal((items, RANK))
+    taste, traits, rng = hidden_traits(users, items, seed)
     bias = 0.35 * rng.standard_normal(users)[:, None] + 0.4 * rng.standard_normal(items)
     exact = 3.5 + bias + taste @ traits.T + 0.6 * rng.standard_normal((users, items))
     observed = np.maximum(0.75 * ((np.arange(items) + 10.0) / 10.0) ** -0.8, 0.01)
     seen = rng.random((users, items)) < observed
     rows, columns = np.nonzero(seen)
     values = np.clip(np.round(exact), 1.0, 5.0)[seen]
-    return Ratings(rows, columns, values)
+    times = np.arange(len(values))
+    return Ratings(
+        rows, columns, values, times, tuple(range(1, users + 1)), tuple(range(1, items + 1))
+    )
 
 
 def factors(ratings: Ratings, *, seed: int) -> Any:
@@ -128,68 +93,6 @@ def movielens_arm_sets(
     features = unit(of_items[chosen])
     theta = unit(of_users[1 : users + 1])
     return ArmSets(features, (features @ theta[:, :, None])[..., 0], _NOISE_STD)
-
-
-def read_jester(path: Path) -> Floats:
-    """Read complete ratings of 40 jokes, (users, 40), from -10 to 10.
-
-    ``.npy`` holds this array. ``.csv`` is an export of the original table: the number of ratings,
-    then 100 ratings, 99 for a missing one. The result has the 40 jokes with most ratings, and the
-    users who rated them all.
-    """
-    if path.suffix == ".npy":
-        table = _read_array(path)
-    elif path.suffix == ".csv":
-        table = _complete(path, _read_table(path))
-    else:
-        raise GnomonError(f"{path}: ratings of jokes are in a file .npy or .csv")
-    for row, column in np.argwhere(~(np.abs(table) <= 10.0)):
-        raise GnomonError(
-            f"{path}: a rating is from -10 to 10; that of user {row}, joke {column} is"
-            f" {float(table[row, column])!r}"
-        )
-    return table
-
-
-def _read_array(path: Path) -> Floats:
-    try:
-        table = np.load(io.BytesIO(path.read_bytes()), allow_pickle=False)
-    except OSError as error:
-        raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
-    except ValueError as error:
-        raise GnomonError(f"{path}: is not an NPY array: {error}") from None
-    if table.ndim != 2 or table.shape[1] != JOKES or table.dtype.kind not in "fiu":
-        raise GnomonError(
-            f"{path}: must be numbers of the shape (users, {JOKES}), not {table.dtype}"
-            f" {table.shape}"
-        )
-    return np.asarray(table.astype(np.float64))
-
-
-def _read_table(path: Path) -> Floats:
-    rows = []
-    for number, words in enumerate(csv.reader(io.StringIO(read_text(path))), start=1):
-        try:
-            values = [float(word) for word in words]
-        except ValueError:
-            raise GnomonError(f"{path}:{number}: not a row of numbers: {words!r:.80}") from None
-        if len(values) != 101:
-            raise GnomonError(
-                f"{path}:{number}: must be a count and 100 ratings, not {len(values)} numbers"
-            )
-        rows.append(values[1:])
-    if not rows:
-        raise GnomonError(f"{path}: holds no rating")
-    return np.array(rows)
-
-
-def _complete(path: Path, table: Floats) -> Floats:
-    rated = table != _UNRATED
-    most = np.sort(np.argsort(-rated.sum(axis=0), kind="stable")[:JOKES])
-    complete: Floats = table[rated[:, most].all(axis=1)][:, most]
-    if not len(complete):
-        raise GnomonError(f"{path}: no user rated all of the {JOKES} jokes with most ratings")
-    return complete
 
 
 def jester_stand_in(*, seed: int = 0) -> Floats:

@@ -14,6 +14,7 @@ from gnomon.base.result_cache import Keep, compute_uncached
 from gnomon.content.algorithms.softucb.arm_sets import ArmSets, join_arm_sets, synthetic_arm_sets
 from gnomon.content.algorithms.softucb.index import confidence_width
 from gnomon.content.algorithms.softucb.policy import OnlineSoftPolicy, Policy, SoftPolicy, play
+from gnomon.learn.datasets import Ratings, read_jester, read_ratings
 from gnomon.learn.kernels import Floats
 from gnomon.report.study import Steps
 
@@ -167,12 +168,12 @@ def _synthetic(
     return Setup(name, join_arm_sets(sets), rounds, len(sets), iterations=iterations)
 
 
-def _setups(size: str, movielens: Path | None, jester: Path | None) -> list[Setup]:
+def _setups(size: str, ratings: Ratings | None, jokes: Floats | None) -> list[Setup]:
     if size == "small":
         few = range(100, 105)
         return [_synthetic("small", arms=20, dimensions=5, noise=0.1, rounds=256, seeds=few)]
-    ratings = datasets.read_movielens(movielens) if movielens else datasets.movielens_stand_in()
-    jokes = datasets.read_jester(jester) if jester else datasets.jester_stand_in()
+    ratings = datasets.movielens_stand_in() if ratings is None else ratings
+    jokes = datasets.jester_stand_in() if jokes is None else jokes
     return [
         _synthetic("mid", noise=0.1, rounds=1024, seeds=range(120, 125)),
         _synthetic("synthetic-d10", noise=0.5, rounds=2048, seeds=range(130, 133)),
@@ -192,7 +193,9 @@ def run_softucb(
 ) -> SoftucbExperiment:
     """Run a size; a data set without a file has a synthetic stand-in."""
     told, full = progress or Steps(), size == "full"
-    setups = _setups(size, movielens, jester)
+    ratings = read_ratings(movielens) if movielens else None
+    jokes = read_jester(jester) if jester else None
+    setups = _setups(size, ratings, None if jokes is None else jokes.ratings)
     cases = TABLE_1_CASES if full else TABLE_1_CASES[:1]
     told.plan(2 + COMPARE_STEPS * len(setups) + len(cases))
     told.plan(1 + len(_NOISES) * len(cases) if full else 0)
@@ -217,10 +220,15 @@ def run_softucb(
         tables["table_1"] = pd.DataFrame(
             keep(runs.train_width, d, rounds, noise) for noise, (d, rounds) in columns
         )
-    given = {"movielens": movielens, "jester": jester}
+    given = {"movielens": "synthetic stand-in", "jester": "synthetic stand-in"}
+    if movielens and ratings:
+        given["movielens"] = f"{movielens.name}, {len(ratings.values):,} ratings"
+    if jester and jokes:
+        given["jester"] = f"{jester.name}, {len(jokes.ratings):,} users; left out: " + (
+            ", ".join(f"{len(each):,} {each.reason}" for each in jokes.left_out) or "none"
+        )
     return SoftucbExperiment(
         size, formulas, tuple(comparisons), pd.DataFrame(sweeps),
         pd.DataFrame.from_dict(diverged, orient="index"),
-        data={name: path.name if path else "synthetic stand-in" for name, path in given.items()},
-        **tables,
+        data=given, **tables,
     )  # fmt: skip

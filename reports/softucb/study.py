@@ -251,7 +251,7 @@ def regret_figure(experiment: SoftucbExperiment) -> Figure:
             axes.plot(comparison.stops, played[policy].regret, **{"linewidth": 1.3, **style})
         most = max(float(each.regret[-1]) for policy, each in played.items() if policy in _LEARNING)
         axes.set_ylim(0, 1.1 * most)
-        data = experiment.data.get(name)
+        data = experiment.data.get(name, "").partition(",")[0]
         axes.set_title(_TITLES[name] + (f" ({data})" if data else ""), fontsize=9)
         axes.set_xlabel("rounds")
     for axes in grid.flat[count:]:

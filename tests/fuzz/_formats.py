@@ -24,17 +24,22 @@ from tests.fuzz._samples import (
     ACTIVITY,
     BUDGET,
     C_SOURCE,
+    CLASSES,
     CORE,
     GDB,
     ITEM,
+    JOKES,
     LIBERTY,
+    MOVIES,
     ONE_MEMORY,
     OPEN_BANDIT,
     OPEN_LIBERTY,
+    PEOPLE,
     POINTS,
     PROGRAM,
     R6A,
     R6B,
+    RATINGS,
     ROOT,
     TRACE,
     fst_samples,
@@ -171,6 +176,47 @@ def _log(path: Path) -> object:
         if path.name.startswith(log_format):
             return Survey.from_log(open_log(path, log_format))
     raise AssertionError(path)
+
+
+def _ratings(path: Path) -> object:
+    from gnomon.learn.datasets import read_ratings
+
+    return read_ratings(path.rename(path.with_name("u.data")))
+
+
+def _movielens(damaged: str) -> Callable[[Path], object]:
+    def read_folder(path: Path) -> object:
+        from gnomon.learn.datasets import read_movielens
+
+        folder = path.parent / "ml"
+        folder.mkdir(exist_ok=True)
+        for name, text in (("u.data", RATINGS), ("u.item", MOVIES), ("u.user", PEOPLE)):
+            (folder / name).write_text(text)
+        shutil.copyfile(path, folder / damaged)
+        return read_movielens(folder)
+
+    return read_folder
+
+
+def _jokes(path: Path) -> object:
+    from gnomon.learn.datasets import read_jester
+
+    return read_jester(path)
+
+
+def _classes(path: Path) -> object:
+    from gnomon.learn.datasets import read_classes
+
+    return read_classes(path, "kind")
+
+
+@functools.cache
+def _joke_arrays() -> Sequence[bytes]:
+    import numpy as np
+
+    made = io.BytesIO()
+    np.save(made, np.full((3, 40), -9.81))
+    return (made.getvalue(),)
 
 
 def _sweep(path: Path) -> object:
@@ -346,6 +392,12 @@ FORMATS = {each.name: each for each in (
     Format("click-r6a", "text", texts(R6A), ".log", call=_log),
     Format("click-r6b", "text", texts(R6B), ".gz", call=_log, packed="gzip"),
     Format("open-bandit", "csv", texts(OPEN_BANDIT), ".csv", call=_log),
+    Format("ratings", "text", texts(RATINGS), ".data", call=_ratings),
+    Format("movies", "text", texts(MOVIES), ".item", call=_movielens("u.item")),
+    Format("people", "text", texts(PEOPLE), ".user", call=_movielens("u.user")),
+    Format("jokes", "csv", texts(JOKES), ".csv", call=_jokes),
+    Format("joke-array", "bytes", _joke_arrays, ".npy", call=_jokes),
+    Format("classes", "csv", texts(CLASSES), ".csv", call=_classes),
     Format("saved-learner", "bytes", learner_samples, ".npz", call=_load, packed="zip"),
     Format("elf", "bytes", read("tests/reference/t13x/programs/p0[0-7].elf"), ".elf",
            _run("--json")),

@@ -41,6 +41,14 @@ OPEN_BANDIT = """\
 0,t,0,1,0,0.75,cefa
 1,t,1,2,1,0.25,cefa
 """
+RATINGS = "196\t242\t3\t881250949\n186\t302\t3\t891717742\n22\t377\t1\t878887116\n"
+MOVIES = "".join(
+    f"{movie}|Movie (1995)|01-Jan-1995||http://x|{'|'.join('0010000000010000000')}\n"
+    for movie in (242, 302, 377)
+)
+PEOPLE = "196|49|M|writer|55105\n186|39|F|executive|00000\n22|25|M|writer|40206\n"
+JOKES = "".join(f"40,{','.join(['-9.81'] * 40 + ['99'] * 60)}\n" for _ in range(3))
+CLASSES = "length,width,kind\n" + "".join(f"{n}.5,{7 - n},{'ab'[n % 2]}\n" for n in range(12))
 C_SOURCE = """\
 #include "machine.h"
 static int table[8];

@@ -14,8 +14,8 @@ from gnomon.base.errors import GnomonError
 from gnomon.content.reports.logged.stand_in import STAND_INS, OpenBanditStandIn, write_stand_in
 from gnomon.learn.logged import Visit, open_log
 from gnomon.learn.logged._formats import FORMATS
-from gnomon.learn.logged._log import Malformed
 from gnomon.learn.logged._yahoo import YahooLog, parse_visit
+from gnomon.learn.rows import Malformed
 
 if TYPE_CHECKING:
     from pathlib import Path

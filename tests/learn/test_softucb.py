@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 
@@ -25,8 +23,6 @@ from gnomon.content.reports.softucb.datasets import (
     jester_stand_in,
     movielens_arm_sets,
     movielens_stand_in,
-    read_jester,
-    read_movielens,
 )
 from gnomon.content.reports.softucb.experiment import (
     SoftucbExperiment,
@@ -42,9 +38,6 @@ from gnomon.content.reports.softucb.runs import (
 from gnomon.content.reports.softucb.study import softucb_criteria
 from gnomon.learn import Trace, find_learner
 from gnomon.report.study import Steps
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture(scope="module")
@@ -188,42 +181,6 @@ def test_operations_of_the_incremental_form() -> None:
     assert counts["standard"] > 10 * counts["optimized"]
 
 
-def write(path: Path, text: str) -> Path:
-    path.write_text(text)
-    return path
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("ratings.dat", "7::3::4::1\n7::9::5::2\n8::3::1::3\n"),
-        ("u.data", "7\t3\t4\t1\n7\t9\t5\t2\n8\t3\t1\t3\n"),
-        ("ratings.csv", "userId,movieId,rating,timestamp\n7,3,4.0,1\n7,9,5.0,2\n8,3,1.0,3\n"),
-    ],
-)
-def test_ratings_in_every_format(tmp_path: Path, name: str, text: str) -> None:
-    ratings = read_movielens(write(tmp_path / name, text))
-    assert ratings.users.tolist() == [0, 0, 1]
-    assert ratings.items.tolist() == [0, 1, 0]
-    assert ratings.values.tolist() == [4.0, 5.0, 1.0]
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "message"),
-    [
-        ("x.dat", "", ": ratings are in one of ratings.dat, u.data, ratings.csv; the name tells"),
-        ("u.data", "1\t2\n", ":1: must be user, item, rating, timestamp, with tabs between, not"),
-        ("ratings.csv", "userId\n1,2,9,0\n", ":2: a rating is above 0 and at most 5, not 9"),
-        ("ratings.dat", "", ": holds no rating"),
-    ],
-)
-def test_wrong_ratings(tmp_path: Path, name: str, text: str, message: str) -> None:
-    path = write(tmp_path / name, text)
-    with pytest.raises(GnomonError) as error:
-        read_movielens(path)
-    assert str(error.value).startswith(f"{path}{message}")
-
-
 def test_factors_explain_ratings() -> None:
     ratings = movielens_stand_in(users=120, items=150, seed=1)
     of_users, of_items = factors(ratings, seed=1)
@@ -235,38 +192,6 @@ def test_factors_explain_ratings() -> None:
     np.testing.assert_allclose(np.linalg.norm(arm_sets.features, axis=-1), 1.0)
     with pytest.raises(GnomonError, match="too few for 200 users"):
         movielens_arm_sets(ratings, users=200)
-
-
-def test_jokes_in_both_formats(tmp_path: Path) -> None:
-    table = jester_stand_in(seed=3)[:120]
-    np.save(tmp_path / "jester.npy", table)
-    assert np.array_equal(read_jester(tmp_path / "jester.npy"), table)
-    rows = np.full((4, 100), 99.0)
-    rows[:, 10:50] = 1.5
-    rows[2, 12] = 99.0  # rated 39 of the 40: left out
-    lines = [",".join(map(str, [40, *row])) for row in rows]
-    read = read_jester(write(tmp_path / "jester.csv", "\n".join(lines)))
-    assert read.shape == (3, 40)
-    assert (read == 1.5).all()
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "message"),
-    [
-        ("a.txt", "", ": ratings of jokes are in a file .npy or .csv"),
-        ("a.csv", "1,2\n", ":1: must be a count and 100 ratings, not 2 numbers"),
-        ("a.csv", "a,b\n", ":1: not a row of numbers: ['a', 'b']"),
-        ("a.csv", "", ": holds no rating"),
-        ("a.csv", ",".join(["0"] + ["99"] * 100), ": no user rated all of the 40 jokes with most"),
-        ("a.csv", ",".join(["0"] + ["11"] * 100), ": a rating is from -10 to 10; that of user 0,"),
-        ("a.npy", "x", ": is not an NPY array"),
-    ],
-)
-def test_wrong_jokes(tmp_path: Path, name: str, text: str, message: str) -> None:
-    path = write(tmp_path / name, text)
-    with pytest.raises(GnomonError) as error:
-        read_jester(path)
-    assert str(error.value).startswith(f"{path}{message}")
 
 
 def test_jester_arms_are_users() -> None:

@@ -8,23 +8,14 @@ baselines of the data set's own pipeline.
 Source: Saito et al., Open Bandit Dataset and Pipeline (2020), and the description next to the data.
 """
 
-import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from math import isnan
 from pathlib import Path
 
-from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.learn.logged._log import (
-    NOT_ENDED,
-    ClickLog,
-    Features,
-    Malformed,
-    Visit,
-    click_of,
-    number_of,
-    text_lines,
-)
+from gnomon.base.errors import GnomonError
+from gnomon.learn.logged._log import ClickLog, Features, Visit, click_of
+from gnomon.learn.rows import NOT_ENDED, Malformed, csv_header, csv_lines, number_of
 
 ITEMS = "item_context.csv"
 POSITIONS = ("1", "2", "3")
@@ -48,8 +39,8 @@ class OpenBanditLog(ClickLog):
     def arm_features(self) -> Mapping[str, Features]:
         """Features of each item: a number under its name, a hash as ``name=hash`` with 1."""
         path = self.files[0].parent / ITEMS
-        rows = _rows(path)
-        header = _header(path, rows, ("item_id",))
+        rows = csv_lines(path, "click log")
+        header = csv_header(path, rows, ("item_id",))
         item_at = header.index("item_id")
         columns = [(i, name) for i, name in enumerate(header) if name.startswith(_ITEM)]
         items: dict[str, Features] = {}
@@ -73,8 +64,8 @@ class OpenBanditLog(ClickLog):
     def _lines(self, path: Path) -> Iterator[tuple[int, Callable[[], Visit]]]:
         pool = tuple(self.arm_features)
         known = frozenset(pool)
-        rows = _rows(path)
-        header = _header(path, rows, _NEEDED)
+        rows = csv_lines(path, "click log")
+        header = csv_header(path, rows, _NEEDED)
         at = [header.index(name) for name in _NEEDED[1:]]
         users = [(i, name) for i, name in enumerate(header) if name.startswith(_USER)]
 
@@ -97,38 +88,6 @@ class OpenBanditLog(ClickLog):
 
         for number, row, ended in rows:
             yield number, partial(visit, row, ended)
-
-
-_Row = tuple[int, list[str], bool]
-
-
-def _rows(path: Path) -> Iterator[_Row]:
-    """Yield each row with the number of its last line, and whether an end of line follows it."""
-    line = ""
-
-    def lines() -> Iterator[str]:
-        nonlocal line
-        for read in text_lines(path):
-            line = read
-            yield read
-
-    rows = csv.reader(lines())
-    try:
-        for row in rows:
-            yield rows.line_num, row, line.endswith(("\n", "\r"))
-    except csv.Error as error:
-        raise GnomonError(f"{path}:{rows.line_num}: {error}") from None
-
-
-def _header(path: Path, rows: Iterator[_Row], needed: Sequence[str]) -> list[str]:
-    _, header, _ = next(rows, (1, [], True))
-    for name in needed:
-        if name not in header:
-            hint = did_you_mean(name, header)
-            raise GnomonError(f"{path}:1: there is no column {name!r}{hint}")
-    if twice := [name for name in header if header.count(name) > 1]:
-        raise GnomonError(f"{path}:1: there are two columns {twice[0]!r}")
-    return header
 
 
 def _item_feature(name: str, word: str) -> tuple[str, float]:

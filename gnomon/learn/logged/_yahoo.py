@@ -1,11 +1,8 @@
 """Yahoo! Front Page Today Module user click logs: R6A (ten days of 2009) and R6B (2011).
 
 One visit per line: time, article shown, click, then the user and the pool of articles, each after a
-    bar. In R6A users and articles have six features with values. In R6B users have up to 136
-    features without values, and articles have none. The article shown was sampled uniformly from
-    the pool:
-bar. In R6A users and articles have six features with values, in R6B users have up to 136 features
-that are there or not, and articles have none. The article shown was drawn uniformly from the pool:
+bar. In R6A users and articles have six features with values. In R6B users have up to 136 features
+without values, and articles have none. The article shown was sampled uniformly from the pool:
 
     1241160900 109513 0 |user 2:0.000012 [...] 1:1.000000 |109498 2:0.306008 [...] |109513 [...]
     1317513291 id-560620 0 |user 1 9 11 13 |id-552077 |id-555224 |id-560620
@@ -19,16 +16,8 @@ from math import isnan
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from gnomon.learn.logged._log import (
-    NOT_ENDED,
-    ClickLog,
-    Features,
-    Malformed,
-    Visit,
-    click_of,
-    number_of,
-    text_lines,
-)
+from gnomon.learn.logged._log import ClickLog, Features, Visit, click_of
+from gnomon.learn.rows import NOT_ENDED, Malformed, number_of, text_lines
 
 Version: TypeAlias = Literal["r6a", "r6b"]
 
@@ -61,7 +50,7 @@ class YahooLog(ClickLog):
         return self._arm_features if self.version == "r6a" else {}
 
     def _lines(self, path: Path) -> Iterator[tuple[int, Callable[[], Visit]]]:
-        for number, line in enumerate(text_lines(path), start=1):
+        for number, line in enumerate(text_lines(path, "click log"), start=1):
             yield number, partial(self._visit, line)
 
     def _visit(self, line: str) -> Visit:
