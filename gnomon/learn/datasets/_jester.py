@@ -21,7 +21,7 @@ from gnomon.base.files import read_bytes
 from gnomon.learn.datasets._reward_table import LeftOut, RewardTable, contexts_from
 from gnomon.learn.kernels import Floats
 from gnomon.learn.npy import array_of
-from gnomon.learn.rows import NOT_ENDED, Malformed, csv_lines, number_of, parsed_rows, whole_of
+from gnomon.learn.rows import NOT_ENDED, Malformed, csv_lines, number_of, parsed_rows
 
 JOKES = 40
 """Jokes with the most ratings."""
@@ -105,8 +105,15 @@ def _row(words: Sequence[str], ended: bool) -> list[float]:
     if not ended:
         raise Malformed(NOT_ENDED)
     if len(words) != _OF_FILE + 1:
-        raise Malformed(f"must be a count and {_OF_FILE} ratings, not {len(words)} values")
-    count = whole_of(words[0], "the number of rated jokes", most=_OF_FILE)
+        raise Malformed(
+            f"must be a count and {_OF_FILE} ratings with commas between, not {len(words)} values"
+        )
+    count = number_of(words[0])
+    if not (0 <= count <= _OF_FILE and count.is_integer()):
+        raise Malformed(
+            f"the number of rated jokes is a whole number from 0 to {_OF_FILE}, not"
+            f" {words[0]!r:.60}"
+        )
     ratings = [number_of(word) for word in words[1:]]
     for joke, rating in enumerate(ratings, start=1):
         if not (abs(rating) <= _HIGHEST or rating == _UNRATED):
@@ -116,7 +123,7 @@ def _row(words: Sequence[str], ended: bool) -> list[float]:
             )
     rated = sum(rating != _UNRATED for rating in ratings)
     if rated != count:
-        raise Malformed(f"the count is {count}, but {rated} jokes have a rating")
+        raise Malformed(f"the count is {count:g}, but {rated} jokes have a rating")
     return ratings
 
 
