@@ -5,66 +5,56 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-import numpy as np
 from pydantic import Field
 
-from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import frame
-from gnomon.base.tables import CsvRow, Entry, check_table, read_csv_table, read_yaml_table
+from gnomon.base.tables import check_table, read_yaml_table
 from gnomon.cli.study import study_command
 from gnomon.report.study import Steps, StudyReport
 
+from .judging import (
+    CONTRADICTED,
+    NO_TEST,
+    REPRODUCED,
+    UNTESTABLE,
+    VERDICTS,
+    Comparison,
+    Entry,
+    Found,
+    Tables,
+    compare,
+)
+from .measured import measure, measured_rows
 from .power import LOOSE, POWER, criteria_power
 
-REPRODUCED, CONTRADICTED, UNTESTABLE = VERDICTS = ("reproduced", "contradicted", "not testable")
-_COLUMNS = ("paper", "item", "states", "verdict", "evidence", "catches", "rows")
+_COLUMNS = (
+    "paper", "item", "reading", "primary", "states", "verdict", "evidence", "catches", "rows",
+)  # fmt: skip
 
 
-class Where(Entry):
-    """Rows of a table of ``reports/``; of several values of a column, any."""
+class Claim(Comparison):
+    """One statement under one reading, and the way to judge it.
 
-    file: str
-    keys: dict[str, str | list[str]] = Field(default={})
-
-    def rows(self) -> list[CsvRow]:
-        """Return the matching rows; none is an error, so that a renamed key is noticed."""
-        path = content("reports", *self.file.split("/"))
-        wanted = {name: [value] if isinstance(value, str) else value
-                  for name, value in self.keys.items()}  # fmt: skip
-        found = [
-            row
-            for row in read_csv_table(path)
-            if all(row.values[name] in values for name, values in wanted.items())
-        ]
-        if not found:
-            raise GnomonError(f"{path}: no row with {self.keys}")
-        return found
-
-
-class Claim(Entry):
-    """One statement, and one way to judge it."""
+    ``all_of`` holds several comparisons that a statement needs. ``untestable`` and ``no_test``
+    give the reason why no outcome judges the statement; the evidence then says what the runs show.
+    """
 
     item: str
     states: str
+    reading: str = ""  # interpretation of the item, where there are several
+    primary: bool = True  # the one reading of an item that is counted
     catches: str = ""  # detectable deviation
-    criteria: Where | None = None  # rows with a column ``met``
-    near: Where | None = None  # ``value`` over ``over`` at most ``limit`` from 1, by the median
-    within: Where | None = None  # each ``value`` from ``least`` to ``most``, which may be columns
-    order: list[Where] = Field(default=[])  # ``value`` does not fall from one to the next
-    value: str = "ratio"
-    over: str = ""
-    limit: float = 0.2
-    any_row: bool = False  # several readings of one statement: one of them is enough
-    orders: bool = False  # near in orders of magnitude
-    least: float | str | None = None
-    most: float | str | None = None
-    slack: float = 0.0  # of these limits
-    untestable: str = ""  # reason why no row can judge it
+    all_of: list[Comparison] = Field(default=[])
+    untestable: str = ""
+    no_test: str = ""
+
+    @property
+    def label(self) -> str:
+        return f"{self.item} ({self.reading})" if self.reading else self.item
 
 
 class Paper(Entry):
@@ -79,116 +69,90 @@ class _Claims(Entry):
     papers: list[Paper]
 
 
-def judge(claim: Claim) -> tuple[str, str, str]:
-    """Return the verdict, the evidence, its number of rows and their file."""
-    if claim.untestable:
-        return UNTESTABLE, claim.untestable, ""
-    for where, judged_by in (
-        (claim.criteria, _by_criteria), (claim.near, _by_nearness), (claim.within, _by_limits)
-    ):  # fmt: skip
-        if where:
-            rows = where.rows()
-            return *judged_by(claim, rows), _source(where, rows)
-    means = [float(np.mean(_numbers(each.rows(), claim.value))) for each in claim.order]
-    holds = all(before <= after for before, after in pairwise(means))
-    shown = ", ".join(f"{mean:.4g}" for mean in means)
-    sources = {each.file for each in claim.order}
-    return _verdict(holds), f"{claim.value} {shown}", ", ".join(sorted(sources))
+def judge(claim: Claim, made: Tables | None = None) -> tuple[str, str, str]:
+    """Return the verdict, the evidence, its number of rows and their file.
 
-
-def _verdict(holds: bool) -> str:
-    return REPRODUCED if holds else CONTRADICTED
-
-
-def _source(where: Where, rows: Sequence[CsvRow]) -> str:
-    first = rows[0].origin.rpartition(":")[2]
-    return f"{len(rows)} of {where.file}, first line {first}"
-
-
-def _by_criteria(claim: Claim, rows: Sequence[CsvRow]) -> tuple[str, str]:
-    missed = [row for row in rows if row.values["met"] == "no"]
-    judged = [row for row in rows if row.values["met"] in {"yes", "no"}]
-    if not judged:
-        raise GnomonError(f"{claim.item}: rows that are only shown judge nothing")
-    first = (missed or judged)[0].values
-    what = first.get("measured") or first.get("quantity", "")
-    found = first.get("value") or first.get("found", "")
-    held = f"{len(judged) - len(missed)} of {len(judged)} met; {what}: {found}, {first['limit']}"
-    return _verdict(not missed), held
-
-
-def _numbers(rows: Sequence[CsvRow], column: str) -> list[float]:
-    return [float(row.values[column]) for row in rows if row.values[column]]
-
-
-def _by_nearness(claim: Claim, rows: Sequence[CsvRow]) -> tuple[str, str]:
-    known = [row.values for row in rows if row.values[claim.value]]
-    ratios = np.array([
-        float(row[claim.value]) / (float(row[claim.over]) if claim.over else 1.0) for row in known
-    ])  # fmt: skip
-    if claim.orders:
-        off, form, unit = np.abs(np.log10(ratios)), ".1f", " orders"
-    else:
-        off, form, unit = np.abs(ratios - 1), ".1%", ""
-    median, worst, best = (f"{float(of(off)):{form}}{unit}" for of in (np.median, np.max, np.min))
-    if claim.any_row:
-        told = f"error: {best} in the nearest of {len(off)} interpretations"
-    elif len(off) == 1:
-        told = f"error: {worst}, one value"
-    else:
-        told = f"error: median {median}, worst {worst}, {len(off)} values"
-    judged = off.min() if claim.any_row else np.median(off)
-    return _verdict(bool(judged <= claim.limit)), told
-
-
-def _by_limits(claim: Claim, rows: Sequence[CsvRow]) -> tuple[str, str]:
-    def end(row: CsvRow, limit: float | str | None, none: float) -> float:
-        if limit is None:
-            return none
-        return float(row.values[limit]) if isinstance(limit, str) else limit
-
-    values = [float(row.values[claim.value]) for row in rows]
-    inside = [
-        end(row, claim.least, -np.inf) - claim.slack
-        <= value
-        <= end(row, claim.most, np.inf) + claim.slack
-        for row, value in zip(rows, values, strict=True)
-    ]
-    limits = " and ".join(
-        f"{word} {f'`{limit}`' if isinstance(limit, str) else format(limit, 'g')}"
-        for word, limit in (("at least", claim.least), ("at most", claim.most))
-        if limit is not None
+    Raises:
+        GnomonError: if no rows judge the statement and no reason says why.
+    """
+    found = [each for part in (claim, *claim.all_of) if (each := compare(part, made))]
+    reason = claim.untestable or claim.no_test
+    if not found and not reason:
+        raise GnomonError(f"{claim.item}: names neither rows nor a reason why there are none")
+    joined = Found(
+        all(each.holds for each in found),
+        "; ".join(each.evidence for each in found),
+        "; ".join(dict.fromkeys(each.source for each in found)),
     )
-    ends = " to ".join(dict.fromkeys(f"{each:.4g}" for each in (min(values), max(values))))
-    told = f"{claim.value.replace('_', ' ')} {ends}, {sum(inside)} of {len(inside)} {limits}"
-    return _verdict(all(inside)), told
+    if not reason:
+        return REPRODUCED if joined.holds else CONTRADICTED, joined.evidence, joined.source
+    shown = f"{reason}. Runs: {joined.evidence}" if found else reason
+    return UNTESTABLE if claim.untestable else NO_TEST, shown, joined.source
+
+
+def check_primary(papers: Sequence[Paper]) -> None:
+    """Check that each item has one primary reading, which is the one counted.
+
+    Raises:
+        GnomonError: if an item has none or several.
+    """
+    for paper in papers:
+        counts = Counter(claim.item for claim in paper.claims if claim.primary)
+        for claim in paper.claims:
+            if counts[claim.item] != 1:
+                raise GnomonError(
+                    f"{paper.title}: {claim.item}: must have one primary reading, not"
+                    f" {counts[claim.item]}"
+                )
+
+
+def read_papers() -> list[Paper]:
+    """Read ``claims.yaml``; each item has one primary reading."""
+    papers = check_table(read_yaml_table(Path(__file__).parent / "claims.yaml"), _Claims).papers
+    check_primary(papers)
+    return papers
 
 
 def claims_report(progress: Steps) -> StudyReport:
     """Judge every statement of ``claims.yaml``."""
-    folder = Path(__file__).parent
-    papers = check_table(read_yaml_table(folder / "claims.yaml"), _Claims).papers
-    rows = []
+    papers = read_papers()
+    measured = measure()
+    made = measured_rows(measured)
+    rows: list[tuple[object, ...]] = []
     for paper in progress.over(papers, lambda each: each.title):
         for claim in paper.claims:
-            verdict, evidence, source = judge(claim)
-            rows.append((paper.title, claim.item, claim.states, verdict, evidence, claim.catches,
-                         source))  # fmt: skip
+            verdict, evidence, source = judge(claim, made)
+            rows.append((paper.title, claim.item, claim.reading, claim.primary, claim.states,
+                         verdict, evidence, claim.catches, source))  # fmt: skip
     table = frame(_COLUMNS, rows)
+    labels = [claim.label for paper in papers for claim in paper.claims]
+    shown = table.assign(item=labels)
     power = frame(POWER, criteria_power())
     reach = power["factor"].where(power["factor"] >= 1, 1 / power["factor"])
     facts = {
         "criteria": power.drop(columns="factor"),
         "loose": (power["study"] + " " + power["criterion"])[reach > LOOSE].to_list(),
         "loose_limit": LOOSE,
-        "papers": [(paper.title, table[table["paper"] == paper.title]) for paper in papers],
-        "counts": _counts([row[3] for row in rows]),
-    }
+        "papers": [(paper.title, *_parts(shown[shown["paper"] == paper.title]))
+                   for paper in papers],
+        "counts": _counts([row[5] for row in rows if row[3]]),
+        "others": sum(not row[3] for row in rows),
+    }  # fmt: skip
     answer = {"claims": table.to_dict("records")}
-    return StudyReport(folder, "claims", facts, {}, answer=answer)
+    return StudyReport(
+        Path(__file__).parent, "claims", facts, {"measured": measured}, answer=answer
+    )
 
 
-def _counts(verdicts: Sequence[str]) -> Mapping[str, int]:
+def _parts(rows: Any) -> tuple[Any, Any]:
+    """Return the primary readings, and the others with their outcome in other words."""
+    primary = rows["primary"].astype(bool)
+    others = rows[~primary]
+    agrees = {REPRODUCED: "agrees", CONTRADICTED: "differs"}
+    return rows[primary], others.assign(outcome=others["verdict"].map(agrees))
+
+
+def _counts(verdicts: Sequence[object]) -> Mapping[str, int]:
     found = Counter(verdicts)
     return {verdict: found[verdict] for verdict in VERDICTS}
 

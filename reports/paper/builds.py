@@ -1,5 +1,6 @@
-"""The cells built by two compilers at three levels, and other readings of the published counts."""
+"""The cells built by two compilers at five levels, and other readings of the published counts."""
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from itertools import product
 from typing import Any
@@ -11,6 +12,7 @@ from gnomon.arch import Architecture, load_architecture
 from gnomon.base.frames import frame
 from gnomon.measure import learners as bench
 from gnomon.measure.memory_words import with_words
+from gnomon.program import Program
 from gnomon.report.study import Steps
 from gnomon.sim import Region, simulate
 
@@ -18,7 +20,7 @@ from .cells import FITTED_D, PARTS, Planned, plan
 from .published import ARMS, published_cells
 
 COMPILERS: Mapping[str, str] = {"clang": "zig", "gcc": "gcc"}
-LEVELS = ("-O1", "-O2", "-Os")
+LEVELS = ("-O0", "-O1", "-O2", "-O3", "-Os")
 UNIT, SOFTWARE = "unit", "software"
 """Who divides where there is a vector unit; the public library divides in software."""
 
@@ -30,9 +32,9 @@ RIVALS = (HART, WALL, THREE, FIRST, ALONE)
 SCALAR_ONLY = (THREE, FIRST)
 _KEYS = ("table", "variant", "param")
 BUILD_COLUMNS = (
-    *_KEYS, "compiler", "level", "division", "version", "published", "hart_cycles", "wall_cycles",
-    "hart_ratio", "wall_ratio", "text_bytes", "static_bytes", "stack_bytes", "products",
-    "divisions", *(f"{part}_cycles" for part in PARTS), "other_cycles",
+    *_KEYS, "compiler", "level", "division", "version", "program_sha256", "published",
+    "hart_cycles", "wall_cycles", "hart_ratio", "wall_ratio", "text_bytes", "static_bytes",
+    "stack_bytes", "products", "divisions", *(f"{part}_cycles" for part in PARTS), "other_cycles",
 )  # fmt: skip
 RIVAL_COLUMNS = (*_KEYS, "reading", "published", "ours", "ratio")
 _LONGEST = 20_000_000_000
@@ -64,15 +66,23 @@ def run_builds(progress: Steps) -> pd.DataFrame:
                 built = bench.LearnerBench(each.learner, variant, built.architecture, each.sizes)
             step = built.step()
             for compiler, level in product(COMPILERS, LEVELS):
-                if division == SOFTWARE and level != "-O2":
-                    continue
                 program = built.build(compiler=COMPILERS[compiler], optimization=level)
                 run = built.measure(program=program, step=step)
-                rows.append(_build_row(each, (compiler, level, division), run))
+                rows.append(_build_row(each, (compiler, level, division), program, run))
     return frame(BUILD_COLUMNS, rows)
 
 
-def _build_row(each: Planned, build: tuple[str, str, str], run: bench.LearnerRun) -> list[object]:
+def _loaded_digest(program: Program) -> str:
+    """Return SHA-256 of the bytes that are loaded, the first 12 digits: equal for equal code."""
+    loaded = hashlib.sha256()
+    for segment in program.segments:
+        loaded.update(f"{segment.address} {len(segment.data)} ".encode() + segment.data)
+    return loaded.hexdigest()[:12]
+
+
+def _build_row(
+    each: Planned, build: tuple[str, str, str], program: Program, run: bench.LearnerRun
+) -> list[object]:
     key, published = each.key, published_cells()[each.key]
     cycles = (run.hart_cycles, run.wall_cycles)
     functions = [each for stage in run.stages for each in stage.functions.items()]
@@ -82,7 +92,12 @@ def _build_row(each: Planned, build: tuple[str, str, str], run: bench.LearnerRun
     ]
     return [
         *(key.table, key.variant, key.param, *build, f"{run.build.compiler} {run.build.version}"),
-        *(published, *cycles, *(f"{each / published:.4f}" for each in cycles)),
+        *(
+            _loaded_digest(program),
+            published,
+            *cycles,
+            *(f"{each / published:.4f}" for each in cycles),
+        ),
         *(run.text_bytes, run.static_bytes, run.stack_bytes[0]),
         *(run.counter("issue.mulh"), run.counter("issue.div") // 4),
         *(*spent, sum(count for _, count in functions) - sum(spent)),
