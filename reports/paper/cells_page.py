@@ -12,6 +12,7 @@ from gnomon.base.frames import csv_text, frame
 from gnomon.report.page import render_markdown
 
 from . import cells as measured
+from .agreement import Errors
 from .cells import FITTED_D, PARTS, READINGS, ROOMY_SCRATCHPADS, STATED_D, Cell, Cells, Refusal
 from .published import ARMS, published_inverse_bound
 
@@ -100,8 +101,12 @@ _PARTS = dict(zip(("products", "inverse", "divisions", "copies"), PARTS.values()
 _COUNTS = ("published", "hart", "ratio", "wall", "ratio ", "random", "paper's", "paper's ")
 
 
-def write_cells(cells: Cells, folder: Path) -> tuple[Path, ...]:
+def write_cells(
+    cells: Cells, folder: Path, nearest: Mapping[int, Errors] | None = None
+) -> tuple[Path, ...]:
     """Write table and page into a folder; the same cells give the same bytes.
+
+    ``nearest`` has the errors of the nearest interpretation of the counts, by table.
 
     Lines that another part of the report has written into the table stay, after these lines.
     """
@@ -110,7 +115,7 @@ def write_cells(cells: Cells, folder: Path) -> tuple[Path, ...]:
         read_text(table) if table.exists() else "",
         lambda row: (row["platform"], row["metric"]) == ("t13", "cycles"),
     )
-    files = {"cells.csv": cells_csv(cells) + others, "cells.md": cells_markdown(cells)}
+    files = {"cells.csv": cells_csv(cells) + others, "cells.md": cells_markdown(cells, nearest)}
     return write_files(folder, files)
 
 
@@ -140,7 +145,7 @@ def notes_of(cells: Cells) -> list[str]:
     return [" ".join(note.split()) for note in text.split("\n\n") if note.strip()]
 
 
-def cells_markdown(cells: Cells) -> str:
+def cells_markdown(cells: Cells, nearest: Mapping[int, Errors] | None = None) -> str:
     def ratio(variant: str, table: int, param: int) -> float:
         column = cells.column(table, variant, None if table == 2 else FITTED_D)
         return column[measured.PARAMS.index(param)].ratio("hart")
@@ -150,6 +155,7 @@ def cells_markdown(cells: Cells) -> str:
         "cells.md.j2",
         {
             "build": cells.cells[0].run.build,
+            "nearest": nearest or {},
             "vector_machine": measured.MACHINES[1],
             "arms": ARMS,
             "fitted": FITTED_D,
@@ -204,7 +210,8 @@ def _tuned(cells: Cells) -> pd.DataFrame:
                 row += ["none"] * 3
             else:
                 gain = cells.paper(cell).ours(reading) / cell.ours(reading)
-                row += [*_both(cell, reading, ".4f"), f"{gain:.1f}"]
+                # The tuned Hybrid learner solves another problem, so its quotient is no speed-up.
+                row += [*_both(cell, reading, ".4f"), f"{gain:.1f}" if key.table == 2 else ""]
         rows.append(row)
     return frame(
         ["table", "variant", "size", "published", "hart", "ratio", "paper's", "wall", "ratio ",

@@ -7,8 +7,17 @@ import pandas as pd
 
 from gnomon.report.table import format_number
 
-from .agreement import build_errors, division_errors, extra_shown, nearest_table, rival_errors
-from .builds import ALONE, HART, RIVALS, SCALAR_ONLY, SOFTWARE, UNIT
+from .agreement import nearest_readings, rival_errors
+from .build_tables import (
+    build_errors,
+    division_errors,
+    extra_shown,
+    nearest_builds,
+    nearest_table,
+    programs,
+    table_errors,
+)
+from .builds import HART, RIVALS, SCALAR_ONLY, SOFTWARE, UNIT
 from .cells import FITTED_D, PARAMS, READINGS, STATED_D
 from .columns import AGREES, agrees
 from .facts import Facts, t13_of
@@ -73,7 +82,12 @@ def _published(results: Results, facts: Facts) -> dict[str, object]:
          for reading in RIVALS if not (code == "vector" and reading in SCALAR_ONLY)}
         for table, code in product((2, 3), ("scalar", "vector"))
     ]  # fmt: skip
-    nearer = rivals[ALONE].off.to_numpy() < rivals[HART].off.to_numpy()
+    of_tables = table_errors(results)
+    of_build = {
+        table: {each.words[1:]: each for each in errors} for table, errors in of_tables.items()
+    }
+    nearest_build = nearest_builds(of_tables)
+    built, different = programs(results)
     divided = {
         division: {table: division_errors(results, table, division) for table in (2, 3)}
         for division in (UNIT, SOFTWARE)
@@ -88,11 +102,18 @@ def _published(results: Results, facts: Facts) -> dict[str, object]:
     return {
         "counts_are_hart": all(off[table, "hart"] < off[table, "wall"] for table in (2, 3)),
         "rivals": rivals,
-        "nearest_rival": min(rivals, key=lambda reading: rivals[reading].mean),
+        "nearest_reading": nearest_readings(results),
+        "reading": {
+            reading: {table: rival_errors(results, reading, table) for table in (2, 3)}
+            for reading in RIVALS
+        },
         "hart_everywhere": all(min(of, key=lambda name: of[name]) == HART for of in of_codes),
-        "alone_nearer": format_number(
-            int(nearer.sum()), how="paper/rivals.csv: |ratio - 1| smaller"
-        ),
+        "of_build": of_build,
+        "nearest_build": nearest_build,
+        "one_build": len({each.words[1:] for each in nearest_build.values()}) == 1,
+        "built": format_number(built, how="paper/builds.csv: rows of one cell"),
+        "different": format_number(different, how="paper/builds.csv: program_sha256, least"),
+        "all_differ": built == different,
         "software": {table: each.value("mean") for table, each in divided[SOFTWARE].items()},
         "unit": {table: each.value("mean") for table, each in divided[UNIT].items()},
         "software_fits_2": fits[2],

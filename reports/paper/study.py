@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
+from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, require_known
 from gnomon.base.files import write_files
 from gnomon.base.frames import csv_text
@@ -15,7 +16,7 @@ from gnomon.report.page import read_picture, render_html, render_markdown
 from gnomon.report.study import default_out, finish, size_of, steps_progress
 from gnomon.report.table import PageColumn, PageTable, Value
 
-from . import agreement, cell_tables, figure_tables
+from . import agreement, build_tables, cell_tables, figure_tables
 from .builds import run_builds, run_rivals
 from .cell import cell_again, cell_lines
 from .cells import FITTED_D, STATED_D, Cells, plan, run_cells
@@ -44,8 +45,8 @@ _PICTURES = {
 def paper_page(results: Results) -> tuple[str, Mapping[str, PageTable]]:
     """Return the page as HTML, and its tables by name."""
     makers = (
-        headline_table, *agreement.OF_PAGE, figure_tables.complexity_table, *cell_tables.OF_PAGE,
-        *figure_tables.OF_PAGE, stated_table,
+        headline_table, *agreement.OF_PAGE, *build_tables.OF_PAGE, figure_tables.complexity_table,
+        *cell_tables.OF_PAGE, *figure_tables.OF_PAGE, stated_table,
     )  # fmt: skip
     tables = {table.name: table for table in (make(results) for make in makers)}
     facts = Facts(results)
@@ -96,7 +97,7 @@ QUICK_PARAMS = QUICK_KERNEL_SIZES = (4, 8)
 def _shown(part: str, results: Results, cells: Cells | None = None) -> str:
     """Render a part of ``quick.txt.j2``: text for a terminal."""
     facts = {"part": part, "row": results.row, "cells": cells, "facts": Facts(results),
-             "builds": partial(agreement.error_ends, results)}  # fmt: skip
+             "builds": partial(build_tables.error_ends, results)}  # fmt: skip
     return render_markdown(Path(__file__).parent, "quick.txt.j2", facts).rstrip("\n")
 
 
@@ -149,7 +150,10 @@ def main(
     if "cells" in parts:
         with steps_progress("measuring cells") as progress:
             cells = run_cells(plan(), progress)
-        paths += write_cells(cells, out)
+        folder = content("reports")
+        has_rivals = (folder / "paper" / "rivals.csv").is_file()  # not in a wheel
+        nearest = agreement.nearest_readings(Results(folder)) if has_rivals else {}
+        paths += write_cells(cells, out, nearest)
     if "builds" in parts:
         with steps_progress("measuring builds") as progress:
             builds, rivals = run_builds(progress), run_rivals(progress)

@@ -28,6 +28,8 @@ from gnomon.content.reports.claims.study import (
     judge,
     read_papers,
 )
+from gnomon.content.reports.paper.build_tables import nearest_builds, table_errors
+from gnomon.content.reports.paper.results import Results
 from gnomon.report.criteria import CriteriaChecker
 from gnomon.report.study import Steps, StudyReport
 
@@ -148,6 +150,9 @@ def test_the_reasons_hold() -> None:
     assert max(regrets) < 1 / 20
     held = [row.values for row in read_csv_table(REPORTS / "ek_ucb" / "ek-ucb-runs.csv")
             if (row.values["environment"], row.values["rounds"]) == ("bump", "500")]  # fmt: skip
+    nearest = nearest_builds(table_errors(Results(REPORTS)))
+    assert nearest[2].words[1:] == ("gcc -O2", "unit")
+    assert nearest[3].words[1:] == ("gcc -O1", "software")
     anchors = {row["learner"]: row["anchors"] for row in held if not row["settings"]}
     assert anchors["EK-UCB"] == anchors["K-UCB"] == "501"
 

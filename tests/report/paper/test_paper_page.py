@@ -16,6 +16,8 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
+from gnomon.content.reports.paper.agreement import nearest_readings
+from gnomon.content.reports.paper.build_tables import nearest_builds, table_errors
 from gnomon.content.reports.paper.facts import Facts
 from gnomon.content.reports.paper.results import Results
 from gnomon.content.reports.paper.study import paper_page
@@ -174,8 +176,12 @@ def test_rivals_and_builds_are_of_every_cell() -> None:
     builds = pd.read_csv(COMMITTED / "builds.csv", keep_default_na=False)
     core = builds[builds["division"] != "software"]
     per_cell = core.groupby(["table", "variant", "param"])["hart_cycles"]
-    assert len(core) == 32 * 6
-    assert (per_cell.count() == 6).all()
+    assert len(core) == 32 * 10
+    assert (per_cell.count() == 10).all()
+    assert set(core["compiler"]) == {"clang", "gcc"}
+    assert set(core["level"]) == {"-O0", "-O1", "-O2", "-O3", "-Os"}
+    programs = builds.groupby(["table", "variant", "param", "division"])["program_sha256"]
+    assert (programs.nunique() == 10).all()  # no level stands for another one
     cells = pd.read_csv(COMMITTED / "cells.csv", dtype=str, keep_default_na=False)
     of_cells = cells[(cells["platform"] == "t13") & (cells["metric"] == "cycles")]
     rivals = pd.read_csv(COMMITTED / "rivals.csv")
@@ -186,6 +192,35 @@ def test_rivals_and_builds_are_of_every_cell() -> None:
         other = rivals[rivals["reading"] == f"{reading} cycles"]
         for column in (usual[f"{reading}_cycles"], other["ours"]):
             assert sorted(column) == sorted(own["ours"])  # three tables, one measurement
+
+
+def test_the_nearest_reading_and_build_of_each_table(results: Results, page: str) -> None:
+    """Nearest by the median over all cells of one table, of the committed rows; and said so."""
+    rivals = pd.read_csv(COMMITTED / "rivals.csv")
+    rivals = rivals[rivals["reading"].isin(["hart cycles", "wall cycles", "core without rotation"])]
+    builds = pd.read_csv(COMMITTED / "builds.csv", keep_default_na=False)
+    text = " ".join(re.sub(r"<[^>]*>", "", page).split())
+    for table_number in (2, 3):
+        own = rivals[rivals["table"] == table_number]
+        off = (own["ratio"] - 1).abs().groupby(own["reading"]).median()
+        nearest = nearest_readings(results)[table_number]
+        assert nearest.words == (off.idxmin(),)
+        assert nearest.median == pytest.approx(off.min())
+        named = f"In Table {table_number} the nearest interpretation, by the median error, is"
+        assert f"{named} {off.idxmin()}: " in text
+        of_builds = {
+            (f"{compiler} {level}", division): (cells["hart_ratio"] - 1).abs().median()
+            for division in ("unit", "software")
+            for (compiler, level), cells in builds[
+                builds["table"].eq(table_number) & builds["division"].isin(["", division])
+            ].groupby(["compiler", "level"])
+        }
+        best = nearest_builds(table_errors(results))[table_number]
+        assert best.words[1:] in of_builds
+        assert best.median == pytest.approx(min(of_builds.values()), abs=0.001)
+        assert len(best.ratios) == 16
+        assert f"Nearest to Table {table_number} by the median error is {best.words[1]}" in text
+    assert "The nearest builds were chosen after the comparison" in text
 
 
 def test_every_disagreement_has_its_reason(tables: Mapping[str, PageTable], words: Words) -> None:
