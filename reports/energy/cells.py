@@ -151,7 +151,7 @@ def energy_factors(cells: pd.DataFrame, platform_rows: str) -> pd.DataFrame:
     """Return one row per point: factors over std, NaN where one of both is unavailable.
 
     Args:
-        cells: of the T13; ``ours`` is of hart cycles, as published, ``ours_wall`` of wall time.
+        cells: of the T13; ``ours`` is of hart cycles, ``ours_wall`` of wall time.
         platform_rows: text of a ``cells.csv`` that holds the cells of the other platforms.
     """
     own = cells.rename(columns={"hart_uj": "ours", "wall_uj": "ours_wall"})
