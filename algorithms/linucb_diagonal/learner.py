@@ -62,4 +62,5 @@ class DiagonalLinUCB(Learner):
         spread = x / self.precision[arm]
         surprise = (reward - float(dot(self.theta[arm], x))) / (1.0 + float(dot(x, spread)))
         self.theta[arm] = add(self.theta[arm], scale(spread, surprise))
+        note("scale", (self.sizes.dimensions, 1))  # the squares
         self.precision[arm] = add(self.precision[arm], x * x)

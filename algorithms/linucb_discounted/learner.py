@@ -117,9 +117,10 @@ class DiscountedLinUCBOptimized(Discounted):
         """Fade all arms, and renew one element of the diagonal: V' = gamma V + c e_i e_i^T."""
         d, arms, turn = self.sizes.dimensions, self.sizes.arms, self.steps % self.sizes.dimensions
         renewed = d * (1.0 - self.discount) * self.regularisation
-        for kernel, shape in (("scale", (d, d)), ("divide", (1, 1)), ("scale", (d, 1)),
-                              ("rank1_symmetric", (d,)), ("sub", (d, 1))):  # fmt: skip
+        for kernel, shape in (("scale", (d, d)), ("divide", (1, 1)), ("rank1_symmetric", (d,))):
             note(kernel, shape, arms)
+        for kernel, times in (("scale", 2), ("sub", 1)):
+            note(kernel, (d, 1), times * arms)
         self.inverse /= self.discount
         column = self.inverse[:, :, turn].copy()
         gain = column * (renewed / (1.0 + renewed * column[:, turn]))[:, None]
