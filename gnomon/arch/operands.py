@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import Final, Literal, NamedTuple, get_args
 
 from gnomon.arch._steps import high_frequency_steps, high_performance_steps, skip_steps
 
@@ -21,8 +21,7 @@ _MOST_WIDTH_BITS: Final = 63  # quotient bits of a dividend that is shifted by u
 _MASK: Final = 0xFFFF_FFFF
 
 
-@dataclass(frozen=True, slots=True)
-class Operands:
+class Operands(NamedTuple):
     """Operands of an instruction as unsigned words, or magnitudes, and what a property may use.
 
     ``width_bits``: quotient bits, more than 32 if the dividend ``a`` is shifted before a division.
@@ -36,8 +35,7 @@ class Operands:
     second: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Property:
+class Property(NamedTuple):
     """A number that operands give: the index of the cycles in a latency model.
 
     ``size``: the numbers are 0 to ``size`` - 1. ``in_c`` computes the same as ``number``, from
@@ -169,8 +167,7 @@ class LatencyModel:
         return self.cycles[PROPERTIES[self.by].number(Operands(a, b, width_bits, *self.parameters))]
 
 
-@dataclass(frozen=True, slots=True)
-class InstructionLatency:
+class InstructionLatency(NamedTuple):
     """A latency model of some instructions of a core.
 
     ``of``: mnemonics. ``static_cycles``: those that remain if a trap replaces the instruction.

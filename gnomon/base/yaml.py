@@ -28,9 +28,11 @@ except ImportError:  # pragma: no cover - PyYAML built without libyaml
 
 MAX_FILE_BYTES = 256 * 1024
 MAX_DEPTH = 12
-_DECIMAL = re.compile(r"[-+]?(0|[1-9][0-9]*)", re.ASCII)
-_HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]+(_[0-9a-fA-F]+)*", re.ASCII)
-_FLOAT = re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][-+]?[0-9]+)?", re.ASCII)
+_NUMBER = re.compile(
+    r"(?P<float>[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?)"
+    r"|[-+]?(?:0|[1-9][0-9]*)|(?P<hexadecimal>0x[0-9a-fA-F]+(?:_[0-9a-fA-F]+)*)",
+    re.ASCII,
+)
 _WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
 
 _NOT_TEXT = "[^\\t\\n\\r\\x20-\\x7e\\x85\\xa0-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]"
@@ -303,18 +305,19 @@ def _build_tree(
         return path
 
     for event in yaml.parse(text, Loader=_Loader):
-        if event.start_mark is not None and event.start_mark.line + 1 != line:
-            line = event.start_mark.line + 1
+        mark = event.start_mark
+        if mark is not None and mark.line + 1 != line:
+            line = mark.line + 1
             here = origin(line)
-        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
+        if isinstance(event, yaml.NodeEvent) and event.anchor is not None:  # an alias has one
             instead = "; use extends to share values" if what == "machine" else ""
             raise _make_error(here, f"anchors and aliases are not read{instead}")
         if isinstance(event, yaml.ScalarEvent):
             _refuse_tag(event.tag, here)
-            if found := CONTROL.search(event.value):
+            value = event.value
+            if not value.isprintable() and (found := CONTROL.search(value)):
                 raise _make_error(here, f"contains the control character {visible(found[0])}")
-            value = event.value if event.style else _parse_scalar(event.value, here)
-            place(Scalar(value, here))
+            place(Scalar(value if event.style else _parse_scalar(value, here), here))
         elif isinstance(event, yaml.CollectionStartEvent):
             _refuse_tag(event.tag, here)
             if len(frames) == MAX_DEPTH:
@@ -338,12 +341,11 @@ def _parse_scalar(text: str, here: Origin) -> ScalarValue:
     if text.lower() in _WORDS and (text in _WORDS or text.istitle() or text.isupper()):
         return _WORDS[text.lower()]
     if len(text) <= 24:
-        if _DECIMAL.fullmatch(text):
-            return int(text)
-        if _HEXADECIMAL.fullmatch(text):
-            return int(text, 16)
-        if _FLOAT.fullmatch(text):
-            return float(text)
+        number = _NUMBER.fullmatch(text)
+        if number is not None:
+            if number.lastgroup == "float":
+                return float(text)
+            return int(text, 10 if number.lastgroup is None else 16)
     elif text[:24].isdecimal():
         raise _make_error(here, f"{shown(text)} is too long for a number")
     return text

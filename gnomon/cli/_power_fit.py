@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +11,7 @@ from gnomon.cli._answer import CommandOutput, as_typed, with_json_output
 from gnomon.cli._options import argument, option, output_file
 
 if TYPE_CHECKING:
-    from gnomon.cost.energy import Fit
+    from gnomon.cost.energy.fit import Fit
 
 
 @with_json_output()
@@ -50,7 +49,8 @@ def fit(
     """Fit a power table; print the residual and the prices that the data do not identify."""
     from gnomon.base.files import write_file
     from gnomon.base.units import parse_frequency
-    from gnomon.cost.energy import Fit, format_power_table, read_points
+    from gnomon.cost.energy import read_points
+    from gnomon.cost.energy.fit import Fit, format_power_table
 
     if draws < 0 or seed < 0:
         raise GnomonError(f"--draws and --seed must not be negative, not {draws} and {seed}")
@@ -117,6 +117,6 @@ def _fit_json(fit: Fit) -> dict[str, object]:
             for p in fit.parameters
         },
         "residual_mw": fit.residual_mw,
-        "leave_one_out": asdict(fit.leave_one_out),
+        "leave_one_out": fit.leave_one_out._asdict(),
         "not_identified": list(fit.not_identified),
     }

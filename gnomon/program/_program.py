@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.files import read_any_text
@@ -43,8 +43,7 @@ class Segment:
         return self.address + self.size_bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(NamedTuple):
     """A named address. ``size_bytes`` is 0 if the file does not give a size."""
 
     name: str

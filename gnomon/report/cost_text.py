@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from gnomon.base.interval import Interval
-    from gnomon.cost.energy import Fit, OptionalEnergy
+    from gnomon.cost.energy import OptionalEnergy
+    from gnomon.cost.energy.fit import Fit
     from gnomon.cost.platforms import Platform, PlatformRun
 
 _SMALLEST_SHARE = 0.0005

@@ -7,7 +7,7 @@ traps, words with marks) are in no block; the interpreter executes them.
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -54,8 +54,7 @@ class Word:
         return (self.pc + self.imm) & 0xFFFF_FFFF
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """Words that are executed one after another."""
 
     words: tuple[Word, ...]

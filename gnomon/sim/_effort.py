@@ -7,16 +7,14 @@ instruction, and several harts run ahead in short windows with small lines.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from gnomon.base.errors import require_known
 
 VARIABLE: Final = "GNOMON_BLOCKS"
 
 
-@dataclass(frozen=True, slots=True)
-class Effort:
+class Effort(NamedTuple):
     """When and how to translate blocks."""
 
     issues: int = 200_000_000  # issues of a run before its blocks are translated

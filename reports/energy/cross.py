@@ -1,14 +1,15 @@
 """Mean power of one table predicted from the other, by models of few parameters."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from gnomon.content.reports.paper.cells import Cell
-from gnomon.cost.energy import Fit, Points
+from gnomon.cost.energy import Points
+from gnomon.cost.energy.fit import Fit
 from gnomon.measure.kernels import Kernel
 from gnomon.report.study import Steps
 
@@ -50,7 +51,7 @@ def cross_predictions(cells: pd.DataFrame) -> pd.DataFrame:
         points = _points(unknown, "sparse")
         rows += [
             {"model": model, "fitted": fitted, "predicted": predicted, "parameters": parameters,
-             "power_mw": predicted_mw, **asdict(points.errors(predicted_mw))}
+             "power_mw": predicted_mw, **points.errors(predicted_mw)._asdict()}
             for model, (parameters, predicted_mw) in models.items()
         ]  # fmt: skip
     return pd.DataFrame(rows)

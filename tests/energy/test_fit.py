@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.cost.energy import Fit, Points
-from gnomon.cost.energy._fit import draw_alternatives
+from gnomon.cost.energy import Points
+from gnomon.cost.energy.fit import Fit, draw_alternatives
 
 CLOCK_HZ = 100_000_000
 UNITS = ("core", "vector")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gnomon.base.interval import student_quantile
 from gnomon.cost.energy import PowerTable
-from gnomon.cost.energy._fit import nonnegative_least_squares
+from gnomon.cost.energy.fit import nonnegative_least_squares
 
 
 @settings(max_examples=150, deadline=None)

@@ -13,8 +13,7 @@ from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.cost.energy import Activity, Energy, PowerTable, price_functions
 from gnomon.cost.energy import _price as inside
-from gnomon.cost.energy._fit import CLOCK
-from gnomon.cost.energy._power_table import GroupPrice, Price
+from gnomon.cost.energy._power_table import CLOCK, GroupPrice, Price
 from gnomon.cost.energy._price import price
 from gnomon.measure.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.sim import VectorCount, simulate

@@ -6,15 +6,13 @@ shows the result, one load cycle included. Sources: see ``models/dividers/laws.y
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from gnomon.arch._steps import ANY_SKIP
 from gnomon.arch.operands import PROPERTIES, WORD_BITS, LatencyModel
 
 
-@dataclass(frozen=True, slots=True)
-class Law:
+class Law(NamedTuple):
     """A form of latency models.
 
     ``keys`` of the divider are its parameters. ``cycles`` gives the engine cycles for a number of

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
-from dataclasses import asdict
 from functools import cache
-from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
@@ -25,9 +22,11 @@ from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.schema import ProblemAt, Section, Version, given, key, version_key
 from gnomon.base.tables import check_table, read_yaml_table
-from gnomon.base.units import Hertz, format_frequency, parse_frequency
-from gnomon.cost.energy._fit import Fit, draw_alternatives
+from gnomon.base.units import Hertz, parse_frequency
 from gnomon.cost.energy._points import Array
+
+CLOCK = "clock"
+"""Name of the clock among the units of an energy and the parameters of a fit."""
 
 SCHEMA_VERSION = 1
 LARGEST_POWER_MW = 10_000.0
@@ -212,51 +211,3 @@ class PowerTable(Section):
                     f" {allowed_hint(unit, by_unit, 'priced')}"
                 )
         return np.array([by_unit[unit] for unit in units])
-
-
-_DIGITS = 5
-_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
-
-
-def format_power_table(fit: Fit, *, draws: int, seed: int, **about: object) -> str:
-    """Return the YAML text of the power table of a fit; the same fit gives the same bytes.
-
-    Args:
-        fit: the fitted model.
-        draws: number of alternative price sets to try.
-        seed: seed of the draws.
-        about: name, title, source, static; activity and data: the activity table and the operand
-            values that it assumes; made_by: lines of the command.
-    """
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    alternatives = draw_alternatives(fit.points, fit.groups, draws=draws, seed=seed)
-    clock, *groups = fit.parameters
-    prices = zip(alternatives.clock_mw, alternatives.pj_per_toggle, strict=True)
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined,
-        trim_blocks=True, keep_trailing_newline=True, autoescape=False,  # noqa: S701 - YAML
-    )  # fmt: skip
-    environment.filters |= {"n": _format_number, "word": _quote_if_needed, "quoted": _quote}
-    return environment.get_template("power_table.yaml.j2").render(
-        about, fit=fit, points=fit.points, clock=clock, groups=groups, alternatives=alternatives,
-        rows=[(float(mw), *row.tolist()) for mw, row in prices],
-        leave_one_out=asdict(fit.leave_one_out),
-        schema=SCHEMA_VERSION, clock_frequency=format_frequency(fit.points.clock_hz),
-    )  # fmt: skip
-
-
-def _format_number(value: float, digits: int = _DIGITS) -> str:
-    if math.isinf(value):
-        return ".inf"
-    text = f"{value:.{digits}g}"
-    # YAML 1.1 reads 1e-05 without a decimal point as text.
-    return text.replace("e", ".0e") if "e" in text and "." not in text else text
-
-
-def _quote_if_needed(text: str) -> str:
-    return text if _PLAIN.fullmatch(text) else _quote(text)
-
-
-def _quote(text: str) -> str:
-    return '"' + " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -14,7 +14,6 @@ from gnomon.base.interval import Interval, student_quantile
 from gnomon.base.units import microseconds
 from gnomon.base.values import json_attributes, to_json_data
 from gnomon.cost.energy._activity import Activity, Event
-from gnomon.cost.energy._fit import CLOCK
 from gnomon.cost.energy._gate_table import (
     GATE_LEVEL,
     LEAKAGE,
@@ -25,7 +24,7 @@ from gnomon.cost.energy._gate_table import (
     price_switching_by_word,
 )
 from gnomon.cost.energy._points import Points
-from gnomon.cost.energy._power_table import PowerTable
+from gnomon.cost.energy._power_table import CLOCK, PowerTable
 from gnomon.cost.estimators import ask, names, read_library
 from gnomon.sim import Work, split_work_by_function
 
@@ -376,10 +375,14 @@ def _ranges(values: Sequence[float], alternatives: Array, unit: str) -> list[Int
     """Return each value with the range of its column of alternatives."""
     if not len(alternatives):
         return [Interval(value, value, value, unit) for value in values]
-    lows, highs = np.percentile(alternatives, _PERCENTILES, axis=0).tolist()
+    # np.percentile imports numpy.ma at its first call, which takes longer than all the pricing.
+    ordered = np.sort(alternatives, axis=0)
+    places = (len(ordered) - 1) * np.array(_PERCENTILES) / 100
+    ranks = np.arange(len(ordered))
+    ends = np.array([np.interp(places, ranks, column) for column in ordered.T])
     return [
         Interval(value, min(low, value), max(high, value), unit)
-        for value, low, high in zip(values, lows, highs, strict=True)
+        for value, (low, high) in zip(values, ends.tolist(), strict=True)
     ]
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
@@ -15,8 +14,7 @@ from gnomon.cost.estimators import names
 from gnomon.sim import Work
 
 
-@dataclass(frozen=True, slots=True)
-class OptionalEnergy:
+class OptionalEnergy(NamedTuple):
     """An energy, or the reason why it is unavailable."""
 
     energy: Energy | None

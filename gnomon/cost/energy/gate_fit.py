@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.interval import Interval
-from gnomon.cost.energy._fit import nonnegative_least_squares
+from gnomon.cost.energy.fit import nonnegative_least_squares
 from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import BUSES, Work
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,7 +33,7 @@ def effort_of(seed: int) -> Effort:
     """All blocks before the first instruction, or the hot ones once it is known which they are."""
     rng = random.Random(seed)
     if rng.random() < 0.5:
-        return replace(FORCED, quick=seed % 10 != 0)
+        return FORCED._replace(quick=seed % 10 != 0)
     return Effort(
         issues=0,
         wait=True,

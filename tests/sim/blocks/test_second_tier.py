@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -158,11 +157,11 @@ def test_short_runs_do_not_start_a_compiler(
 def test_a_second_run_takes_what_the_first_has_kept(
     monkeypatch: pytest.MonkeyPatch, tiers: list[SecondTier]
 ) -> None:
-    effort = replace(EAGER, quick=False)
+    effort = EAGER._replace(quick=False)
     both(monkeypatch, effort, alone=True, rounds=40 * ROUNDS)
     first = tiers[-1].figures
     monkeypatch.setattr(RuntimeLibrary, "start", lambda *_: pytest.fail("started"))
-    both(monkeypatch, replace(effort, issues=10**12), alone=True, rounds=40 * ROUNDS)
+    both(monkeypatch, effort._replace(issues=10**12), alone=True, rounds=40 * ROUNDS)
     assert tiers[-1].figures["solo_instructions"] >= first["solo_instructions"] > 0
 
 
@@ -197,7 +196,7 @@ def test_a_compiler_still_at_work_at_the_end_serves_the_next_run(
     monkeypatch.setattr(
         RuntimeLibrary, "start", lambda self, *rest: (started.append(self), start(self, *rest))
     )
-    effort = replace(EAGER, quick=False, wait=False)
+    effort = EAGER._replace(quick=False, wait=False)
     both(monkeypatch, effort, alone=True, rounds=40 * ROUNDS)
     started[0].result()
     both(monkeypatch, effort, alone=True, rounds=40 * ROUNDS)

@@ -7,17 +7,21 @@ tree and clock pins, accesses in every cycle, switching that no net shows.
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import student_quantile
+from gnomon.base.units import format_frequency
 from gnomon.cost.energy._points import Array, Errors, Points
+from gnomon.cost.energy._power_table import CLOCK, SCHEMA_VERSION
 
-CLOCK = "clock"
 _PROBABILITY = 0.975  # intervals are two-sided, 95 %
 _NEAR_COLLINEAR = 0.9
 _WIDE = 0.5
@@ -257,3 +261,51 @@ def _correlate(a: Array, b: Array) -> float:
     a, b = a - a.mean(), b - b.mean()
     size = float(np.linalg.norm(a) * np.linalg.norm(b))
     return float(a @ b) / size if size else 1.0
+
+
+_DIGITS = 5
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
+
+
+def format_power_table(fit: Fit, *, draws: int, seed: int, **about: object) -> str:
+    """Return the YAML text of the power table of a fit; the same fit gives the same bytes.
+
+    Args:
+        fit: the fitted model.
+        draws: number of alternative price sets to try.
+        seed: seed of the draws.
+        about: name, title, source, static; activity and data: the activity table and the operand
+            values that it assumes; made_by: lines of the command.
+    """
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    alternatives = draw_alternatives(fit.points, fit.groups, draws=draws, seed=seed)
+    clock, *groups = fit.parameters
+    prices = zip(alternatives.clock_mw, alternatives.pj_per_toggle, strict=True)
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined,
+        trim_blocks=True, keep_trailing_newline=True, autoescape=False,  # noqa: S701 - YAML
+    )  # fmt: skip
+    environment.filters |= {"n": _format_number, "word": _quote_if_needed, "quoted": _quote}
+    return environment.get_template("power_table.yaml.j2").render(
+        about, fit=fit, points=fit.points, clock=clock, groups=groups, alternatives=alternatives,
+        rows=[(float(mw), *row.tolist()) for mw, row in prices],
+        leave_one_out=fit.leave_one_out._asdict(),
+        schema=SCHEMA_VERSION, clock_frequency=format_frequency(fit.points.clock_hz),
+    )  # fmt: skip
+
+
+def _format_number(value: float, digits: int = _DIGITS) -> str:
+    if math.isinf(value):
+        return ".inf"
+    text = f"{value:.{digits}g}"
+    # YAML 1.1 reads 1e-05 without a decimal point as text.
+    return text.replace("e", ".0e") if "e" in text and "." not in text else text
+
+
+def _quote_if_needed(text: str) -> str:
+    return text if _PLAIN.fullmatch(text) else _quote(text)
+
+
+def _quote(text: str) -> str:
+    return '"' + " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"') + '"'
