@@ -94,7 +94,7 @@ class Core(Section):
         default=None,
         validate_default=True,
     )
-    quirks: CoreQuirks = key("deviations of the RTL from the manual", default=CoreQuirks())
+    quirks: CoreQuirks = key("deviations of the RTL from the manual", default_factory=CoreQuirks)
 
     @property
     def alignment_bytes(self) -> int:

@@ -112,12 +112,12 @@ class Vcu(Section):
         allowed="0 to 31, mpsclfac",
     )
     quirks: VcuQuirks = key(
-        "deviations of the RTL from the meaning of its instructions", default=VcuQuirks()
+        "deviations of the RTL from the meaning of its instructions", default_factory=VcuQuirks
     )
     morph_quirks: MorphQuirks = key(
         "deviations of the public Morph RTL from the meaning of vector division and post-scaled "
         "products",
-        default=MorphQuirks(),
+        default_factory=MorphQuirks,
     )
 
     @field_validator("scratchpads")

@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import os
+import secrets
 import stat
 import zlib
 from collections.abc import Iterator, Mapping
@@ -73,7 +74,7 @@ def _open_aside(path: Path, mode: int | None = None) -> Iterator[IO[bytes]]:
         raise OSError(errno.EINVAL, "it is not a regular file")
     if mode is None and path.is_file() and not path.is_symlink():
         mode = stat.S_IMODE(path.stat().st_mode) & 0o777
-    aside = path.parent / f".aside-{os.urandom(8).hex()}"
+    aside = path.parent / f".aside-{secrets.token_hex(8)}"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     handle = os.open(aside, flags, 0o666 if mode is None else 0o600)  # less what the umask takes
     try:

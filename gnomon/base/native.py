@@ -220,4 +220,7 @@ def _get_system(triple: str) -> str:
 
 def _get_portable_path(path: Path) -> str:
     """Return a path that does not depend on where gnomon is installed."""
-    return path.relative_to(_PACKAGE).as_posix() if path.is_relative_to(_PACKAGE) else path.name
+    try:
+        return path.relative_to(_PACKAGE).as_posix()
+    except ValueError:
+        return path.name

@@ -120,7 +120,8 @@ def key(
         allowed: allowed values, if the type alone does not list them.
         default: value if the key is omitted; none if the key is required.
         shown_default: the default as reference pages write it.
-        options: of :func:`pydantic.Field`.
+        options: of :func:`pydantic.Field`, such as ``default_factory`` for a section by default:
+            its class then builds no validator at import.
     """
     extra: JsonDict = {"unit": unit, "why": why, "allowed": allowed, "shown": shown_default}
     return Field(default, description=meaning, json_schema_extra=extra, **options)

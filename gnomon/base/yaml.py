@@ -280,7 +280,7 @@ def _build_tree(
     duplicates: list[Problem] = []
 
     def place(node: Node) -> str:
-        """Put a node where it belongs; return its dotted path."""
+        """Put a node where it belongs; return the dotted path of a section or list."""
         if not frames:
             if documents:
                 raise _make_error(here, f"a second document; one file describes one {what}")
@@ -289,7 +289,8 @@ def _build_tree(
         frame = frames[-1]
         if isinstance(frame.node, Items):
             frame.node.values.append(node)
-            return f"{frame.path}.{len(frame.node.values) - 1}"
+            at = len(frame.node.values) - 1
+            return "" if isinstance(node, Scalar) else f"{frame.path}.{at}"
         if frame.key is None:
             if not isinstance(node, Scalar):
                 raise _make_error(here, "a key must be a word, not a section or a list")

@@ -153,16 +153,16 @@ def run(
         write_page(
             html, view_of_target(target, max_cycles=result.exit_cycle + 1, operands=operands)
         )
+    if result.halted == "exit" and not result.trapped:
+        if unpriced:
+            raise GnomonError(f"{target.elf[0]}: energy is unavailable: {unpriced}")
+        return
     from gnomon.sim.crash import crash_of, entry_elsewhere
 
     if result.halted != "exit":
         raise GnomonError(
             f"{target.elf[0]}: {result.halted}: {result.reason}{entry_elsewhere(result, program)}"
         )
-    if not result.trapped:
-        if unpriced:
-            raise GnomonError(f"{target.elf[0]}: energy is unavailable: {unpriced}")
-        return
     crash = crash_of(result, program)
     if crash is not None and program.build is not None and not profiled:
         # Line numbers are added only now; they do not change the instructions.

@@ -105,10 +105,10 @@ class _ForEditors(GenerateJsonSchema):
         return {"anyOf": [checked, {"type": ["string", "number", "boolean", "null"]}]}
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
-        """Rebuild the model of a default section first; some releases of pydantic do not."""
-        default = schema.get("default")
-        if isinstance(default, Section):
-            type(default).model_rebuild()
+        """Show the default of a section too, which its class makes."""
+        factory = schema.get("default_factory")
+        if isinstance(factory, type) and issubclass(factory, Section):
+            schema = {**schema, "default": factory()}
         return super().default_schema(schema)
 
 

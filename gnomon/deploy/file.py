@@ -76,7 +76,7 @@ class DeploymentFile(Section):
     requests: RequestKeys = key("arrivals of requests for decisions")
     rewards: RewardKeys = key(
         "arrivals of rewards",
-        default=RewardKeys(),
+        default_factory=RewardKeys,
         shown_default="updates right after the decision",
     )
     deadline_ps: Time | None = key(
@@ -94,7 +94,7 @@ class DeploymentFile(Section):
         "keys of the machine that differ, such as clock", default={}, validate_default=True
     )
     device: DeviceKeys = key(
-        "serving harts and queues", default=DeviceKeys(), validate_default=True
+        "serving harts and queues", default_factory=DeviceKeys, validate_default=True
     )
     power: PowerKeys = key("power that is independent of requests")
     sleep: Annotated[SleepKeys | None, BeforeValidator(_sleeps)] = key(

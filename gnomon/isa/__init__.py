@@ -8,12 +8,12 @@ from gnomon.isa._header import vcu_header
 from gnomon.isa._instruction import (
     CSR_ADDRESS,
     INSTRUCTIONS,
+    STANDARD_CSRS,
     Instruction,
     find_instruction,
     list_instructions,
 )
 from gnomon.isa._operations import meaning_in_c, operations_header
-from gnomon.isa._standard_csrs import STANDARD_CSRS
 
 __all__ = [
     "CSR_ADDRESS", "INSTRUCTIONS", "STANDARD_CSRS", "Decoded", "Instruction", "assemble",

@@ -6,7 +6,7 @@ and so a link, is pc + 2.
 
 import re
 from functools import cache
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from gnomon.base.errors import GnomonError
 from gnomon.isa._encode import ABI_NAMES, encode
@@ -29,10 +29,12 @@ class Compressed(NamedTuple):
     nonzero: str = ""  # the letters whose value must not be 0
 
 
-COMPRESSED: Final = tuple(
-    Compressed(**row | {"signed": row["signed"] == "yes"})  # type: ignore[arg-type]
-    for row in table_rows("compressed.csv")
-)
+@cache
+def _read_forms() -> tuple[Compressed, ...]:
+    return tuple(
+        Compressed(**row | {"signed": row["signed"] == "yes"})  # type: ignore[arg-type]
+        for row in table_rows("compressed.csv")
+    )
 
 
 @cache
@@ -80,7 +82,7 @@ def size_bytes(of: int | str) -> int:
 def _find_form(halfword: int) -> tuple[Compressed, dict[str, int]] | None:
     if not 0 <= halfword <= 0xFFFF:
         raise GnomonError(f"a compressed instruction must be 0 to 0xffff, not {halfword:#x}")
-    fitting = ((row, _match_form(row, halfword)) for row in COMPRESSED)
+    fitting = ((row, _match_form(row, halfword)) for row in _read_forms())
     return next(((row, values) for row, values in fitting if values is not None), None)
 
 

@@ -17,10 +17,10 @@ from gnomon.isa._instruction import (
     CSR_NAME,
     INSTRUCTIONS,
     OPTIONAL_EXTENSIONS,
+    STANDARD_CSR_NAME,
     Instruction,
     list_instructions,
 )
-from gnomon.isa._standard_csrs import STANDARD_CSR_NAME
 
 DECODED_DTYPE: Final = [
     ("number", "<i2"), ("rd", "u1"), ("rs1", "u1"), ("rs2", "u1"), ("csr", "<u2"), ("imm", "<i4"),

@@ -7,8 +7,8 @@ is C, in ``_vcu_host.h``; the generated calls pass it the kinds of their operand
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from importlib.resources import files
 from itertools import groupby
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from gnomon.isa._instruction import (
@@ -168,7 +168,7 @@ def _wrap_in_conditions(
 
 
 def _read_resource(name: str) -> str:
-    return Path(__file__).with_name(name).read_text(encoding="utf-8")
+    return (files("gnomon.isa") / name).read_text(encoding="utf-8")
 
 
 def _list_fields(row: Instruction) -> list[tuple[str, Role]]:

@@ -1,10 +1,9 @@
 """Results of a lane of the vector division: whole numbers in and out."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Lane:
+class Lane(NamedTuple):
     """The results of vector division, as its instructions are defined, or as the public Morph RTL.
 
     Operands and results are signed 32-bit values. Source: measurements of klessydra/Morph e3f0dcbd.
