@@ -1,7 +1,8 @@
 """``vcu.h``: the vector instructions as C functions, for the machine and for the host.
 
 Functions, encodings and CSR addresses come from the tables. The arithmetic of the host emulation
-is C, in ``_vcu_host.h``; the generated calls pass it the kinds of their operands.
+is C, in ``_vcu_host.h`` and ``_vcu_host_vector.h``; the generated calls pass it the kinds of their
+operands.
 """
 
 import re
@@ -126,6 +127,7 @@ def vcu_header(without_unit: str = "") -> str:
         "#else /* host */\n",
         f"enum vcu_operation {{\n{operations}\n}};\n",
         _read_resource("_vcu_host.h"),
+        _read_resource("_vcu_host_vector.h"),
         *(_define_host_setter(setter) for setter in _SETTERS),
         *_wrap_in_conditions(rows, _define_host_function),
         "#endif /* host */\n",
