@@ -78,7 +78,7 @@ FILES: dict[str, tuple[str | bytes, str]] = {
         child("", "up/base.yaml"),
         "m.yaml:1: extends: no such file: up/base.yaml",
     ),
-    "a base that is no name": (
+    "a base that is not a name": (
         child("", "[t13]"),
         "m.yaml:1: extends: must be the name of a shipped machine or the path of a file",
     ),

@@ -12,7 +12,7 @@ from gnomon.budget import read_budget
 from tests.budget._files import invoke, write
 
 
-def test_regret_without_rounds_and_no_checks_are_told(tmp_path: Path) -> None:
+def test_regret_without_rounds_and_no_checks_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "b.yaml"
     step = "{learner: ucb1, settings: {variant: standard}, limits: [regret <= 2]}"
     path.write_text(f"schema: 1\nname: b\narch: t13\nchecks:\n  step: {step}\n")

@@ -41,7 +41,7 @@ def judged(figure: float, text: str, baseline: float | None = None) -> bool:
     return kept
 
 
-def test_a_change_is_told_of_what_the_baseline_writes() -> None:
+def test_a_change_is_that_of_figures_as_the_baseline_has_them() -> None:
     verdict = Verdict(
         "step", parse_limit("select <= 1 us", "learner"), 1 / 37, Fraction(1), 0.027027027
     )

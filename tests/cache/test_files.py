@@ -1,4 +1,4 @@
-"""Files are written aside and renamed; what is no file is left as it is."""
+"""Files are written aside and renamed; other kinds of paths stay as they are."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def test_other_tools_are_a_miss() -> None:
     assert keep.found == 0
 
 
-def test_fresh_computes_anew_and_keeps_that(root: Path) -> None:
+def test_fresh_computes_again_and_caches_the_result(root: Path) -> None:
     ResultCache()(play_instance, unit_bandit(seed=1), **SETTINGS)
     keep = ResultCache(fresh=True)
     keep(play_instance, unit_bandit(seed=1), **SETTINGS)
@@ -105,7 +105,7 @@ def test_what_raises_is_not_kept(root: Path) -> None:
     assert entries(root) == 0
 
 
-def test_progress_is_told_as_often_whether_computed_or_not() -> None:
+def test_progress_is_reported_as_often_whether_computed_or_not() -> None:
     from gnomon.content.reports.linucb.drift import DriftCase, run_drift
 
     case = DriftCase("linucb-disjoint", rounds=40, arms=2, dimensions=2, log_every=10)

@@ -1,4 +1,4 @@
-"""Entries of the cache: whole or absent, whoever else writes, whatever the disk does."""
+"""Entries of the cache: whole or absent, with concurrent writers and disk errors."""
 
 from __future__ import annotations
 

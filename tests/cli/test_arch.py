@@ -69,7 +69,7 @@ def test_check_says_ok() -> None:
     assert (code, json.loads(out)) == (0, answer)
 
 
-def test_a_machine_whose_costs_are_not_known_is_ok_and_told() -> None:
+def test_a_machine_with_unavailable_costs_is_ok_with_a_note() -> None:
     code, out = run("check", "t13-simd4", "--set", "core.harts=4")
     assert (code, out.splitlines()[0]) == (0, "t13-simd4: ok")
     assert "  no energy: activity table t13x has no figures for core.harts = 4" in out

@@ -95,8 +95,8 @@ def test_a_file_that_may_not_grow_is_said_and_not_left(tmp_path: Path) -> None:
     ("words", "forced"),
     [(["list"], {}), (["kernel", "add", "--arch", "t13-simd4"], {"FORCE_COLOR": "1"})],
 )
-def test_nobody_reads(words: list[str], forced: dict[str, str]) -> None:
-    """Whoever writes: tables are written by rich where a pipe is taken for a terminal."""
+def test_closed_output(words: list[str], forced: dict[str, str]) -> None:
+    """For all writers: rich writes tables if a pipe is taken for a terminal."""
     assert _python(COMPILE).returncode == 0
     with subprocess.Popen(
         [sys.executable, "-c", MAIN, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,

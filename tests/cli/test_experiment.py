@@ -1,4 +1,4 @@
-"""``gnomon experiment``: a run that was stopped goes on, and says so."""
+"""``gnomon experiment``: a run that was stopped resumes, with a note."""
 
 from __future__ import annotations
 

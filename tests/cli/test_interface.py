@@ -1,7 +1,7 @@
 """Every command, option and JSON field that users may rely on is there.
 
-``interface/options.txt`` and ``interface/fields.txt`` were taken before the packages were laid out
-anew. Lines are added when something new is promised; none is taken away.
+``interface/options.txt`` and ``interface/fields.txt`` were taken before the packages were
+rearranged. Lines are added when something new is promised; none is taken away.
 """
 
 from __future__ import annotations

@@ -31,6 +31,6 @@ def test_shipped_and_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert "axpy" in runner.invoke(app, ["list", "kernels"]).stdout
 
 
-def test_a_study_behind_another_command() -> None:
+def test_a_study_after_another_command() -> None:
     done = CliRunner().invoke(app, ["report", "fixed-point"])
     assert "gnomon experiment fixed-point" in str(done.exception)

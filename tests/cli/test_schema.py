@@ -1,4 +1,4 @@
-"""``gnomon schema``: what editors are told holds for every file that is shipped."""
+"""``gnomon schema``: the schemas for editors accept every file that is shipped."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_misspelled_key_is_marked(kind: str) -> None:
     assert not checker.is_valid(data | {"titel": "x"})
 
 
-def test_keys_are_told_with_meaning_and_unit() -> None:
+def test_keys_have_meaning_and_unit() -> None:
     machine = schema("machine")
     assert machine["properties"]["clock"]["description"].startswith("clock frequency")
     axes = schema("sweep")["properties"]["axes"]["properties"]
@@ -63,7 +63,7 @@ def test_keys_are_told_with_meaning_and_unit() -> None:
     )
 
 
-def test_an_unknown_kind_is_told_what_there_is() -> None:
+def test_an_unknown_kind_names_the_known_ones() -> None:
     with pytest.raises(GnomonError, match=r"did you mean 'kernel'"):
         CliRunner().invoke(app, ["schema", "kernle"], catch_exceptions=False)
 

@@ -186,7 +186,7 @@ def test_by_hand(simulate: object) -> None:
 def test_updates_first_and_preemption_by_hand(simulate: object) -> None:
     record = simulate(*one_hart([0, 1, 12], 60, priority="updates-first"))  # type: ignore[operator]
     assert record.select_start_ps.tolist() == [0, 10, 28]  # 20..28 two updates
-    # The update of 0 starts at 13; the request at 14 takes its place until 24, then it goes on.
+    # The update of 0 starts at 13; the request at 14 takes its place until 24, then it resumes.
     record = simulate(*one_hart([0, 14], 60, preempt=True))  # type: ignore[operator]
     assert record.select_start_ps.tolist() == [0, 14]
     assert (record.update_start_ps[0], record.update_end_ps[0], record.preemptions) == (13, 27, 1)

@@ -47,7 +47,7 @@ def _variables(folder: Path) -> dict[str, str]:
     for kind in ("program", "object", "host", "native", "zig"):
         (cache / kind).symlink_to(cache_folder(kind).absolute())
     load_engine()  # or the first command would say that it is compiled
-    # A pipe has no width: what other tests or the shell say of it must not wrap the lines anew.
+    # A pipe has no width: what other tests or the shell say of it must not wrap the lines again.
     return {"COLUMNS": "100", "GNOMON_CACHE": str(cache)}
 
 

@@ -144,7 +144,7 @@ class Assembler:
 
 
 def start_single_hart(trap_exit_code: int = 0xDEAD) -> Assembler:
-    """Begin a program in which hart 0 goes on at the present end and the others park.
+    """Begin a program in which hart 0 continues at the present end and the others park.
 
     An unexpected trap ends the run with ``trap_exit_code``.
     """
@@ -184,7 +184,7 @@ def start_harts(
 ) -> None:
     """A program in which the first harts run a body each, and the others park.
 
-    Interrupts are counted; behind an exception the next instruction goes on.
+    Interrupts are counted; after an exception the program continues with the next instruction.
 
     Args:
         a: at its beginning.

@@ -12,7 +12,7 @@ _TRAPS, _PRINT, _HANDLER = 23, 24, 25
 
 
 def start(*, all_harts: bool = False) -> asm.Assembler:
-    """Hart 0 goes on here, the others park, unless all are to go on."""
+    """Hart 0 continues here, the others park, unless all are to continue."""
     a = asm.Assembler()
     a.jal(0, asm.START_PC)
     while a.here < asm.TRAP_PC:

@@ -105,7 +105,7 @@ def pcer_bits() -> bytes:
 
 
 def trap_registers() -> bytes:
-    """Writes to mbadaddr: traps; mestatus at reset, behind writes, behind a trap."""
+    """Writes to mbadaddr: traps; mestatus at reset, after writes, after a trap."""
     a = start()
     show_csr(a, MESTATUS)
     a.li(asm.T0, 0xFFFF_FFFF)
@@ -174,7 +174,7 @@ def loads_to_x0() -> bytes:
 
 
 def mcause_bit_30() -> bytes:
-    """Writes to mcause behind an interrupt that was taken in wfi, which has set bit 30."""
+    """Writes to mcause after an interrupt that was taken in wfi, which has set bit 30."""
     a = start()
     a.addi(asm.T0, 0, 8)
     a.csrrw(0, asm.MIP, asm.T0)
@@ -192,9 +192,9 @@ def mcause_bit_30() -> bytes:
 
 
 def misaligned_before_retries() -> bytes:
-    """Hart 1 prints mbadaddr behind misaligned loads while hart 0 waits for the vector unit.
+    """Hart 1 prints mbadaddr after misaligned loads while hart 0 waits for the vector unit.
 
-    The next slot behind hart 1's belongs to hart 0, which tries a kaddv again and again, and jumps
+    The next slot after hart 1's belongs to hart 0, which tries a kaddv again and again, and jumps
     to itself in the end.
     """
     a = start(all_harts=True)
@@ -223,9 +223,9 @@ def misaligned_before_retries() -> bytes:
 
 
 def misaligned_before_loads_of_nothing() -> bytes:
-    """Hart 1 prints mbadaddr behind misaligned loads while hart 0 loads to x0 and elsewhere.
+    """Hart 1 prints mbadaddr after misaligned loads while hart 0 loads to x0 and elsewhere.
 
-    The next slot behind hart 1's belongs to hart 0. Every other of its loads is to x0, half
+    The next slot after hart 1's belongs to hart 0. Every other of its loads is to x0, half
     of these with a reserved funct3; offsets tell them apart.
     """
     a = start(all_harts=True)
@@ -273,7 +273,7 @@ def minstreth_at_zero() -> bytes:
 
 
 def event_counters() -> bytes:
-    """Counters 3 and 6 to 10 behind one thing each; retries, swaps, transfers, and lost writes.
+    """Counters 3 and 6 to 10 after one event each; retries, swaps, transfers, and lost writes.
 
     All are shown, read while a transfer runs, too.
     """

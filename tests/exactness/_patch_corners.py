@@ -10,7 +10,7 @@ _CODE_WORD_1, _CODE_WORD_2 = 0x0010_0513, 0x0020_0513  # addi a0, x0, 1 and 2
 FIRST_DISTANCE, DISTANCES = -3, 9
 _LENGTH, _BEFORE = 16, 8  # words of one try of a hart, and those in front of the patched one
 _TRIES = 2 * DISTANCES  # of hart 2, then of hart 1
-_DONE = 8 * _TRIES  # where hart 1 says so, behind a word of each hart for each try
+_DONE = 8 * _TRIES  # where hart 1 reports it, after a word of each hart for each try
 
 
 def _hart_of(number: int) -> int:
@@ -95,7 +95,7 @@ def patches(kind: str, *, waits: bool = False) -> bytes:
 def patched_sleep() -> bytes:
     """Hart 0 overwrites the wfi in which hart 2 sleeps, then that of hart 1, with nops.
 
-    Each prints its number when it goes on, and hart 0 when both have.
+    Each prints its number when it resumes, and hart 0 when both have.
     """
     a = start(all_harts=True)
     a.li(asm.S0, asm.DATA_BASE)

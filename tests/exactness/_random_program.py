@@ -278,7 +278,7 @@ class _Builder:
         self._place(_RS2, second)
         if rng.random() < 0.03:
             a.addi(rng.choice([_RD, _RS1]), _BASE, 0)  # no scratchpad address
-        if rng.random() < 0.3:  # right behind a transfer on a scratchpad it may use
+        if rng.random() < 0.3:  # right after a transfer on a scratchpad it may use
             a.addi(_T, 0, rng.choice([4, 16, 64, 256]))
             a.addi(_U, _BASE, 0)
             a.kmem("kmemld", rng.choice([_RD, _RS1, _RS2]), _U, _T)

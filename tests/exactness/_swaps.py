@@ -1,7 +1,7 @@
 """Small programs around amoswap.w, whose issues and requests were recorded on the RTL.
 
 Three harts run a body each. Their first instructions are the same and access no memory, so the
-bodies begin in three slots of the rotation, one behind the other.
+bodies begin in three consecutive slots of the rotation.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Requests that nobody waits for, in the arbiter of multithreaded functional units.
+"""Requests that no hart waits for, in the arbiter of multithreaded functional units.
 
 A vector instruction that traps or has no length asks for its functional units like any other. Where
 one is not free, the request stays, and delays or blocks later instructions. The exit cycles are
@@ -72,9 +72,9 @@ CASES: tuple[tuple[dict[int, Work], int], ...] = (
     ({0: (("kaddv", 0), _LONG), 1: (_LONG,)}, 247),
     # it finds a busy one and stays; the next instruction of its hart waits and clears it
     ({0: (_LATER, ("kaddv", 0), _LONG), 1: (("kaddv", 512), _LONG)}, 375),
-    # the other hart waits for the entry that nobody waits for, then for a unit that looks wanted
+    # the other hart waits for the entry that no hart waits for, then for a unit that looks wanted
     ({0: (_LATER, ("kvmul", 0)), 1: (("kvmul", 512), ("kvmul", 64), ("kvmul", 64))}, 285),
-    # the hart goes on with another unit, and finds the old request when it needs one of the two
+    # the hart continues with another unit, and finds the old request when it needs one of the two
     (
         {
             0: (_LATER, ("kdotp", 0), ("kaddv", 4), ("kvred", 64)),

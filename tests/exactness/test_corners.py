@@ -119,7 +119,7 @@ def test_a_write_changes_bit_0_of_mestatus(runner: Runner) -> None:
     assert result.exit_cycle == 507
 
 
-# What the words of harts 2 and 1 did, by distance in slots of their hart from 3 behind the store.
+# What the words of harts 2 and 1 did, by distance in slots of their hart from 3 after the store.
 PATCHES = (
     # kind, options, setting, first old word of hart 1, exit cycle
     ("sw", {}, {}, 2, 1061),
@@ -140,7 +140,7 @@ def test_a_word_that_has_been_fetched_is_not_patched(
     first_old: int,
     exit_cycle: int,
 ) -> None:
-    """D6: the next slot has its word; the one behind it too, if the store is through at once."""
+    """D6: the next slot has its word; the one after it too, if the store is through at once."""
     result = runner(patch_corners.patches(kind, **options), **setting)
 
     assert_clean(result)
@@ -189,7 +189,7 @@ def test_writes_leave_bit_30_of_mcause(runner: Runner) -> None:
     assert result.exit_cycle == 160
 
 
-def test_mbadaddr_behind_a_retry(runner: Runner) -> None:
+def test_mbadaddr_after_a_retry(runner: Runner) -> None:
     """The address wires have rs1 of the vector instruction that is tried again, 0 of a jump."""
     result = runner(corners.misaligned_before_retries(), spm_size_bytes=1024)
 

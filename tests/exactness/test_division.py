@@ -158,7 +158,7 @@ def test_division_of_a_shifted_dividend(shift: int) -> None:
 
 
 def test_steps_see_what_earlier_steps_wrote() -> None:
-    # The result lands one step behind the dividends: each step divides the quotients before it.
+    # The result lands one step after the dividends: each step divides the quotients before it.
     a = [1 << 20, 1 << 20, 0, 0, 0, 0]
     code = "kvcp s3, s1\n li t5, 2\n addi t6, s3, 8\n csrwi mvsize, 16\n ksvdivrf t6, s3, t5\n"
     run = _run(code, a, [1] * 6, "t13-paper-simd2")

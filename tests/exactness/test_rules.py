@@ -106,7 +106,7 @@ def test_every_amo_swaps(runner: Runner) -> None:
 
 
 def test_jumps_keep_the_low_bits_of_the_pc(runner: Runner) -> None:
-    """Jalr to 4k+2 fetches the word at 4k and goes on at 4k+6; links count from the full pc."""
+    """Jalr to 4k+2 fetches the word at 4k and continues at 4k+6; links count from the full pc."""
     pcs: dict[str, int] = {}
 
     def body(a: asm.Assembler) -> None:
@@ -153,7 +153,7 @@ def test_the_bus(runner: Runner) -> None:
 
 
 def test_software_interrupt_wakes_a_parked_hart(runner: Runner) -> None:
-    """The parked hart prints mcause and mepc; mret goes on behind the wfi."""
+    """The parked hart prints mcause and mepc; mret returns to the instruction after the wfi."""
     a = asm.Assembler()
     a.jal(0, asm.START_PC)
     while a.here < asm.TRAP_PC:
@@ -193,7 +193,7 @@ def test_software_interrupt_wakes_a_parked_hart(runner: Runner) -> None:
     result = runner(elf_of(a))
 
     assert_clean(result)
-    # mstatus: MPIE 1, MIE 0 in the handler; MIE back behind it.
+    # mstatus: MPIE 1, MIE 0 in the handler; MIE back after it.
     assert result.printed == (0xC000_0003, sleep, 0x1880, TRAP_PRINTS, 0x1888)
     swi = IssueIndex(result).first(pcs)
     after = [(cycle, hart, pc) for cycle, hart, pc, _ in result.trace if cycle > swi][:5]
@@ -239,7 +239,7 @@ def test_interrupt_register_of_no_hart_acts_on_the_last_csr_user(
 
 
 def test_an_exception_sets_mpie(runner: Runner) -> None:
-    """Interrupts were off, yet behind the handler they are on."""
+    """Interrupts were off, yet after the handler they are on."""
     a = asm.start_single_hart()
     to_main = a.word(0)
     handler = a.here

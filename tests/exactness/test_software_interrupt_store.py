@@ -36,7 +36,7 @@ def program(
     """Hart 0 stores to the register of ``target`` with an offset that names ``register``.
 
     ``read``: a CSR is read first. ``before``: a plain store of 8 to that hart's register comes
-    before it. ``beyond_bytes`` moves the address, 0x10 for ``target`` is no hart.
+    before it. ``beyond_bytes`` moves the address, 0x10 for ``target`` is not a hart.
     """
     a = asm.Assembler()
     a.jal(0, asm.START_PC)
@@ -89,8 +89,8 @@ def test_words(runner: Runner, arguments: dict[str, int], expected: tuple[int, .
     assert result.printed == expected
 
 
-def test_misaligned_behind_an_own_csr_access() -> None:
-    """The RTL issued nothing any more behind this store, in 260 cycles (GHDL 2.0.0)."""
+def test_misaligned_after_a_csr_access_of_the_hart() -> None:
+    """The RTL issued nothing any more after this store, in 260 cycles (GHDL 2.0.0)."""
     machine = load_architecture("t13-simd1", [])
 
     run = simulate(load_elf(program(0, asm.A3, beyond_bytes=2)), machine, max_cycles=5_000)

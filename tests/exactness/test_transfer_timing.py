@@ -1,4 +1,4 @@
-"""kmem.csv.xz: scratchpad transfers, their bus requests and the instructions behind them.
+"""kmem.csv.xz: scratchpad transfers, their bus requests and the instructions after them.
 
 One program measures the rows of one transfer instruction and one lane count:
 
@@ -6,7 +6,7 @@ One program measures the rows of one transfer instruction and one lane count:
     transfer ; kmem0                the second issues one cycle after the last busy one
 
 kmem0 is a transfer of 0 bytes, which waits for LSU and VCU and does nothing. The transfer loads
-or stores scratchpad 0; the vector instruction behind it works on 16 bytes.
+or stores scratchpad 0; the vector instruction after it works on 16 bytes.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _MEMORY = asm.DATA_BASE + 0x1000
 _SCALAR_MEMORY = asm.DATA_BASE
 _VECTOR_BYTES = 16
 _SPM = [asm.SPM_BASE + 4096 * index for index in range(4)]
-# Addresses of rd, rs1, rs2 of the vector instruction behind a transfer on scratchpad 0.
+# Addresses of rd, rs1, rs2 of the vector instruction after a transfer on scratchpad 0.
 _KADDV = {
     "kaddv_rd_other_spm_only": (_SPM[3], _SPM[1], _SPM[2]),
     "kaddv_reads_loaded_spm": (_SPM[2], _SPM[0], _SPM[1]),

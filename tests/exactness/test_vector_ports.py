@@ -56,7 +56,7 @@ CASES = (
         _case("ksvmulsc", 8, 40, 8, (2, 0), (0, 3), (0, 6)),
         "00000000 00000000 00000000 00000000 881c96ae 147220b8 a02204c2 8678e8cc 122872d6 9e7e56e0",
     ),
-    # ... behind a transfer into it, so that the first beat waits too
+    # ... after a transfer into it, so that the first beat waits too
     (
         _case("ksvaddsc", 32, 44, 4, (2, 0), (0, 1), (0, 10), behind=0),
         (

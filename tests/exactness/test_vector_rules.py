@@ -96,11 +96,11 @@ def test_multithreaded_functional_unit_hands_over(
 ) -> None:
     """Hart 1 and then hart 0 add. ``distance`` is from the last busy cycle to the second issue.
 
-    Two cycles behind the end the unit is free at once. Earlier, the second one starts in the cycle
+    Two cycles after the end the unit is free at once. Earlier, the second one starts in the cycle
     after max(end + 2, issue + 2).
     """
     nops = 5
-    # Hart 0 has the nops and one more branch, so it issues 3 * (nops + 1) + 1 cycles behind hart 1.
+    # Hart 0 has the nops and one more branch, so it issues 3 * (nops + 1) + 1 cycles after hart 1.
     words = 3 * (nops + 1) - 2 - distance
     a, entry = two_harts(1)
     measured = {}
@@ -132,7 +132,7 @@ def test_multithreaded_functional_unit_hands_over(
 
 @pytest.mark.parametrize("shift", [3, 4, 5, 6])
 def test_overlapping_copy_sees_writes_that_are_old_enough(runner: Runner, shift: int) -> None:
-    """Copy words 0..11 to ``shift``.. in the same scratchpad; writes are 4 cycles behind reads.
+    """Copy words 0..11 to ``shift``.. in the same scratchpad; writes are 4 cycles after reads.
 
     Beat k reads word k, written by beat k - shift in cycle k - shift + 4. A read in the cycle of
     the write still gets the old word.

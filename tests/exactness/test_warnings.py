@@ -1,4 +1,4 @@
-"""Where the machine computes what is seldom meant, or the simulator differs, a run says so."""
+"""Where the machine computes what is seldom meant, or the simulator differs, a run warns."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ CASES = {
         "shared",
         "bits 4:0 of its offset set",
     ),
-    "a request left behind": (
+    "a request that stays": (
         test_arbiter.program({0: (_LATER, ("kaddv", 0)), 1: (("kaddv", 512),)}),
         "multithreaded",
         "the machine keeps its request",
@@ -55,15 +55,15 @@ CASES = {
         "shared",
         "before the first load or store of any hart",
     ),
-    "right behind an instruction without effect": (
+    "right after an instruction without effect": (
         test_arbiter.program({0: (("kaddv", 0),), 1: (("kaddv", 8),)}),
         "shared",
         "a shared unit may start it early",
     ),
 }  # fmt: skip
 READ_AT_RESET = (
-    "a request left behind", "an adder beside a write that waits",
-    "right behind an instruction without effect",
+    "a request that stays", "an adder beside a write that waits",
+    "right after an instruction without effect",
 )  # fmt: skip
 """Their vectors are scratchpads that nothing has written."""
 

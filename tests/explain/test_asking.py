@@ -1,4 +1,4 @@
-"""How quantities are named, what a slip is told, and descriptions that are refused."""
+"""How quantities are named, messages for misspelled ones, and rejected descriptions."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_short_paths_and_lines() -> None:
         ("..", "is not a quantity"),
     ],
 )
-def test_a_slip_is_told_the_nearest(quantity: str, told: str) -> None:
+def test_a_misspelling_names_the_nearest(quantity: str, told: str) -> None:
     with pytest.raises(GnomonError, match=told.replace("'?", r"'\?")):
         explain_quantity(quantity)
 
@@ -295,7 +295,7 @@ def test_content_of_the_path_is_explained(project: Path, monkeypatch: pytest.Mon
     assert explain_quantity("reports/mine/results.csv:2")
 
 
-def test_a_table_without_an_entry_is_told_what_it_lacks(project: Path) -> None:
+def test_a_table_without_an_entry_names_what_it_lacks(project: Path) -> None:
     (project / "reports" / "mine" / "other.csv").write_text("n\n4\n")
     with pytest.raises(GnomonError, match=r"other\.csv: has no entry in reports/SOURCES\.yaml"):
         explain_quantity("reports/mine/other.csv:2")

@@ -1,4 +1,4 @@
-"""kill -9 at any moment: the sweep goes on where it ended, and gives the same bytes."""
+"""kill -9 at any moment: the sweep resumes where it ended, and gives the same bytes."""
 
 from __future__ import annotations
 

@@ -172,7 +172,7 @@ def test_builds_are_per_machine_and_per_setting(tmp_path: Path) -> None:
     assert changed.rows[0].outcome.facts["exit_code"] == 7
 
 
-def test_what_does_not_compile_is_told_at_its_points(tmp_path: Path) -> None:
+def test_a_compile_error_is_reported_at_its_points(tmp_path: Path) -> None:
     source = tmp_path / "own.c"
     source.write_text(
         "#if OK\nint main(void) { return 0; }\n#else\nint main(void) { no }\n#endif\n"

@@ -4,8 +4,8 @@ Each batch is a process of its own, with a limit on memory, watched from outside
 that hangs, or a signal that ends it, is seen as well. A hang is judged by processor time, which
 other work on the computer does not change. What goes wrong is kept in a folder.
 
-``--record FILE`` goes on where the file's counts end, and adds to them; ``--again`` tries what went
-wrong once more. The table of docs/method/robustness.md is made
+``--record FILE`` continues where the file's counts end, and adds to them; ``--again`` tries what
+went wrong once more. The table of docs/method/robustness.md is made
 of ``reports/validation/fuzz/inputs.csv``.
 """
 

@@ -242,7 +242,7 @@ def fst_samples() -> Sequence[bytes]:
 
 @functools.cache
 def relocated_samples() -> Sequence[bytes]:
-    """Executables whose segments have load addresses of their own, and zeros behind them."""
+    """Executables whose segments have load addresses of their own, and zeros after them."""
     from tests.program.test_load_addresses import PLACES, with_places
 
     return tuple(with_places(segments) for segments, _ in PLACES.values())

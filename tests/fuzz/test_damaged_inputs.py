@@ -19,7 +19,7 @@ EVERY_FORMAT = pytest.mark.parametrize("name", FORMATS)
 
 @EVERY_FORMAT
 def test_samples_are_good(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Or nothing behind the first check would be reached."""
+    """Otherwise no code after the first check would be reached."""
     monkeypatch.chdir(tmp_path)
     for data in FORMATS[name].samples()[:4]:
         packed = gzip.compress(data) if FORMATS[name].packed == "gzip" else data

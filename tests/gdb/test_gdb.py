@@ -149,7 +149,7 @@ def test_who_is_not_gdb_loses_the_connection(sent: bytes) -> None:
 
 
 def talk(program: Program, machine: Architecture, play: Callable[[Ask], None]) -> Run:
-    """A run with a gdb that ``play`` plays: it sends packets and is told the answers."""
+    """Return a run with a gdb that ``play`` plays: it sends packets and gets the answers."""
     ends, gdb = socket.socketpair()
 
     def ask(packet: bytes, *, more: bytes = b"") -> bytes:
@@ -190,7 +190,7 @@ def test_an_interrupt_stops_the_run_wherever_it_is(tmp_path: Path) -> None:
 
 
 def test_no_hart_passes_a_breakpoint_while_another_steps_over_it(tmp_path: Path) -> None:
-    """A breakpoint is lifted, and gdb asks that its hart goes on alone, which it cannot."""
+    """A breakpoint is lifted, and gdb asks that its hart continues alone, which it cannot."""
     source = tmp_path / "three.c"
     source.write_text(
         "static volatile int seen[3];\n"

@@ -146,7 +146,7 @@ def run_group(group: Group, checkouts: dict[str, Path], *, deadline: float | Non
 
 def _find_problem(code: int, journal: Journal) -> str:
     """Return why an exit code of pytest and a journal are no result; empty if they are one."""
-    # 0: passed, 1: a failure, 5: nothing was left to run. All else is no result.
+    # 0: passed, 1: a failure, 5: nothing was left to run. All else is not a result.
     if code not in (0, 1, 5):
         return f"pytest ended with {code}"
     if not journal.cases and not journal.left:

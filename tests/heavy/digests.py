@@ -27,7 +27,7 @@ _PYTHON = re.compile(
     re.DOTALL,
 )
 IMPORTS = "third-party imports"
-"""An input that is no path: the names that gnomon takes from other packages."""
+"""An input that is not a path: the names that gnomon takes from other packages."""
 
 
 class InputError(Exception):

@@ -65,7 +65,7 @@ def look_up(group: Group, checkouts: dict[str, Path]) -> Given:
 def name_checkout(folder: Path | None) -> str:
     """Return repository and commit of a checkout, with a digest of its files if they differ.
 
-    A folder that is no checkout by itself has the digest alone.
+    A folder that is not a checkout itself has the digest alone.
     """
     if folder is None:
         return _NOT_RUN

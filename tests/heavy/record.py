@@ -33,7 +33,7 @@ def read_record(path: Path = RECORD) -> dict[str, Row]:
     """Read the rows by group, in the order of their runs.
 
     Raises:
-        InputError: the file is no such record.
+        InputError: the file is not such a record.
     """
     if not path.exists():
         return {}

@@ -1,4 +1,4 @@
-"""Inputs of heavy groups: which change makes which group stale, and what is no change."""
+"""Inputs of heavy groups: which change makes which group stale, and which does not count."""
 
 from __future__ import annotations
 

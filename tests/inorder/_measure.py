@@ -25,7 +25,8 @@ def run_body(machine: str, body: Body, overrides: Sequence[str] = ()) -> tuple[A
     """Run a body between two marks.
 
     Returns the run, the issue cycle of the first instruction of the body, and that of the
-    first one behind it. x8 holds the base of the data memory; a trap goes on behind.
+    first one after it. x8 holds the base of the data memory; a trap handler returns to the
+    instruction after the trap.
     """
     a = asm.Assembler(_CODE)
     start = a.word(0)
@@ -52,6 +53,6 @@ def run_body(machine: str, body: Body, overrides: Sequence[str] = ()) -> tuple[A
 
 
 def cycles_of(machine: str, body: Body, overrides: Sequence[str] = ()) -> int:
-    """Cycles from the issue of the first instruction of a body to that of the one behind it."""
+    """Cycles from the issue of the first instruction of a body to that of the one after it."""
     _, first, behind = run_body(machine, body, overrides)
     return behind - first

@@ -147,7 +147,7 @@ class _Body:
                        opcode | (over >> 3 & 3) << 10 | (over >> 1 & 3) << 3)  # fmt: skip
                 for _ in range(skipped):
                     self._alu()
-            case _:  # c.ebreak, with which the trap handler goes on 4 bytes behind it; or reserved
+            case _:  # c.ebreak, the trap handler returns 4 bytes after it; or reserved
                 a.half(rng.choice([0x9002, 0x0000, 0x6101]))
                 a.half(0x0001)
 

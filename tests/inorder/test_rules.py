@@ -38,7 +38,7 @@ def _load_then(*between: str) -> Body:
 
 @pytest.mark.parametrize(("between", "cycles"), [(0, 6), (1, 6), (2, 6), (3, 6), (4, 7)])
 def test_load_use_is_a_wait_of_the_reader(between: int, cycles: int) -> None:
-    """Load 2, its result 3 later: the reader issues 5 behind the load, unless later anyway."""
+    """Load 2, its result 3 later: the reader issues 5 after the load, unless later anyway."""
     body = _load_then(*["nop"] * between)
     assert cycles_of("rv32im", body, latency(load=2, load_use=3)) == cycles
 
@@ -58,7 +58,7 @@ def test_a_newer_result_is_not_waited_for() -> None:
     assert cycles_of("rv32im", body, latency(load_use=5)) == 3
 
 
-def test_a_load_to_x0_keeps_nobody_waiting() -> None:
+def test_no_instruction_waits_for_a_load_to_x0() -> None:
     def body(a: Assembler) -> None:
         a.lw(X0, 0, S0)
         a.addi(A1, X0, 0)
@@ -79,7 +79,7 @@ def test_a_pipelined_multiplier() -> None:
     assert cycles_of("rv32im", chain, latency(mul_use=2)) == 3 + 2 * 2
 
 
-def test_fetch_hides_behind_a_longer_wait() -> None:
+def test_a_longer_wait_hides_the_fetch() -> None:
     assert cycles_of("rv32im", _load_then(), latency(fetch=2)) == 2 * (1 + 2)
     assert cycles_of("rv32im", _load_then(), latency(fetch=2, load_use=3)) == 1 + 3 + 1 + 2
 
@@ -104,7 +104,7 @@ def _fence_i(a: Assembler) -> None:
     ("body", "cycles"),
     [(_jump, 5 + 1 + 2), (_taken, 3 + 2 + 1 + 2), (_not_taken, 3 + 1), (_fence_i, 4 + 1 + 2)],
 )
-def test_what_starts_the_fetch_anew_waits_for_it(body: Body, cycles: int) -> None:
+def test_an_instruction_that_restarts_the_fetch_waits_for_it(body: Body, cycles: int) -> None:
     table = latency(jump=5, branch=3, branch_taken=2, fence_i=4, fetch=1, fetch_redirect=2)
     assert cycles_of("rv32im", body, table) == cycles
     run, _, _ = run_body("rv32im", body, table)
@@ -112,7 +112,7 @@ def test_what_starts_the_fetch_anew_waits_for_it(body: Body, cycles: int) -> Non
 
 
 def test_a_trap_costs_its_instruction_and_the_fetch_of_the_handler() -> None:
-    """Ecall 3, csr 2, addi 1, csr 2, mret 3; fetch 1 behind each, 2 more behind ecall, mret."""
+    """Ecall 3, csr 2, addi 1, csr 2, mret 3; fetch 1 after each, 2 more after ecall, mret."""
 
     def body(a: Assembler) -> None:
         a.ecall()

@@ -62,7 +62,7 @@ S0, S1, S2, S3 = (spm(index) for index in range(4))
 NO_SPM = spm(4)
 RAM = np.zeros(2 * SPM_BYTES // 4, dtype=np.uint32)
 AT = RAM.ctypes.data
-# The set-ups behind exceptions.csv: MVSIZE, element bits, instruction, rd, rs1, rs2.
+# The set-ups of exceptions.csv: MVSIZE, element bits, instruction, rd, rs1, rs2.
 TRAPS = {
     "kaddv same SPM sources": (64, 32, "kaddv", S2, S0, S0 + 512),
     "kaddv rs1 not SPM": (64, 32, "kaddv", S2, AT & 0xFFFF, S1),

@@ -191,7 +191,7 @@ def test_it_needs_as_many_scratchpads_as_it_says(folder: Path) -> None:
         checks["small-scratchpads"].run()
 
 
-def test_a_call_of_another_size_is_told_with_the_others(folder: Path) -> None:
+def test_a_call_of_another_size_is_reported_with_the_others(folder: Path) -> None:
     (folder.parents[1] / "trace.csv").write_text(
         f"kernel,shape\n{folder.name},4x4\ndt,4\ndot,4\n{folder.name},4\n"
     )

@@ -62,7 +62,7 @@ def test_softmax_of_any_words(values: list[int], bits: int) -> None:
 
 @pytest.mark.parametrize("variant", SOFTMAX.variants, ids=lambda variant: variant.name)
 def test_a_sum_that_leaves_the_range(variant: Variant) -> None:
-    """32 times 1 with 26 bits behind the point is 2^31."""
+    """32 times 1 with 26 fraction bits is 2^31."""
     fixed = of_format(26)
     for count, expected in ((31, Status.OK), (32, Status.OVERFLOW), (100, Status.OVERFLOW)):
         words = (np.full(count, -5, dtype=np.int64),)

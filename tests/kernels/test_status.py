@@ -1,4 +1,4 @@
-"""Kernels that can fail: what they return then, and what they leave behind."""
+"""Kernels that can fail: what they return then, and which results remain."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Long commands killed at random times and run again: ``python -m tests.kills --count N``.
 
-Each result must be equal to that of a run that nobody disturbed, to the byte, and nothing that
+Each result must be equal to that of an undisturbed run, to the byte, and nothing that
 needs a hand may be left. ``--record FILE`` adds to the counts of a CSV file. Each command is a copy
 of this process, which has imported all: what is killed is work, and not the start of Python.
 """
@@ -118,7 +118,7 @@ class _Place:
 
 
 def kills(name: str, count: int, seed: int) -> Iterator[Counter[str]]:
-    """Kill one command so many times, each time anew."""
+    """Kill one command ``count`` times, a new process each time."""
     choice = random.Random(f"{name} {seed}")
     with tempfile.TemporaryDirectory() as temporary:
         place = _Place(name, Path(temporary))

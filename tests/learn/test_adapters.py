@@ -45,7 +45,7 @@ def test_expectations_are_those_of_a_ridge_regression() -> None:
 
 
 def test_predictions_are_not_waited_for() -> None:
-    """A table says what was played, whoever decided it: all of it was explored elsewhere."""
+    """A table has the arms played, by any policy: all of it was explored elsewhere."""
     fitted = FitPredict(LazyEpsilonGreedy(arms=2, dimensions=2, p=2), ["a", "b"])
     for _ in range(3):
         fitted.predict(TABLE[2])

@@ -102,7 +102,7 @@ def test_it_is_found_built_saved_and_checked(
     ],
     ids=["form", "class", "file", "variant", "import", "key"],
 )  # fmt: skip
-def test_what_is_wrong_is_told_with_its_place(
+def test_errors_name_their_place(
     yaml: str, code: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(tmp_path, monkeypatch, yaml, code)

@@ -52,7 +52,7 @@ def test_the_counter_finding(small: AresExperiment) -> None:
 
 
 def test_a_system_of_a_seed_is_that_of_the_specification() -> None:
-    """Figures that whoever shares the seeds must find: section 5.1."""
+    """Figures that equal seeds must give: section 5.1."""
     system = random_system(17)
     kalman = steady_filter(system)
     stationary = stationary_covariance(system)

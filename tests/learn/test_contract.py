@@ -112,7 +112,7 @@ def test_arms_on_offer_must_exist(on_offer: list[Any], message: str) -> None:
     ],
 )
 @pytest.mark.parametrize(("name", "largest"), [("linucb-hybrid", "1000"), ("ares", "1e+06")])
-def test_a_wrong_context_is_told(name: str, largest: str, context: Any, message: str) -> None:
+def test_a_wrong_context_is_rejected(name: str, largest: str, context: Any, message: str) -> None:
     learner = build((name, "standard"))
     limited = f"a context must have finite values of at most {largest} in magnitude"
     for use in (learner.select, lambda value: learner.update(value, 0, 1.0)):
@@ -135,7 +135,7 @@ def test_a_wrong_context_is_told(name: str, largest: str, context: Any, message:
          "the reward must be a finite number of at most 1e+100 in magnitude, not 1e+101"),
     ],
 )  # fmt: skip
-def test_a_wrong_arm_or_reward_is_told(arm: Any, reward: Any, message: str) -> None:
+def test_a_wrong_arm_or_reward_is_rejected(arm: Any, reward: Any, message: str) -> None:
     learner = build(("linucb-disjoint", "standard"))
     with pytest.raises(GnomonError) as error:
         learner.update([1.0, 0.0, 0.0, 0.0], arm, reward)

@@ -45,8 +45,8 @@ def test_select_and_update_refuse_what_they_cannot_tell() -> None:
     message = r"^4 selections have no reward yet, and bento-epsilon-greedy must know which of them"
     with pytest.raises(GnomonError, match=message):
         learner.update(contexts[0], arms[0], 1.0)
-    learner.update(contexts[3], arms[3], 1.0)  # that of the last selection can be told
-    learner.update([0.5, 0.5], 2, 1.0)  # and what nobody selected here was explored elsewhere
+    learner.update(contexts[3], arms[3], 1.0)  # the last selection is known
+    learner.update([0.5, 0.5], 2, 1.0)  # and an arm not selected here was explored elsewhere
     assert learner.count.sum() == 2
 
 

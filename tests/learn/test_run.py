@@ -136,7 +136,7 @@ def test_bad_input_changes_nothing(spoil: Callable[..., Any], message: str) -> N
 
 
 def test_a_theta_that_is_kept_is_never_out_of_date() -> None:
-    """Arrays that it comes from cannot be written behind its back, and copies compute their own."""
+    """The arrays that it is computed from are read-only, and copies compute their own."""
     learner = DisjointLinUCBOptimized(arms=2, dimensions=1)
     learner.select([1.0])
     for array in (learner.a_inverse, learner.b):

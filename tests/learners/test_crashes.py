@@ -1,4 +1,4 @@
-"""Mistakes in users' C and Python are told with their place, and end nothing but themselves."""
+"""Mistakes in users' C and Python are reported with their place, and end only themselves."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_what_never_ends_is_interrupted(demo: Path, number: int, code: int) -> N
         try:
             children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
             if not children.exists():
-                pytest.skip("children are told by Linux alone")
+                pytest.skip("only Linux lists child processes")
             while not (child := _spinning(children.read_text().split())):
                 assert process.poll() is None
                 time.sleep(0.05)

@@ -63,7 +63,7 @@ def test_bits_are_those_of_the_integer_model(
 
 
 def test_bits_after_many_steps() -> None:
-    """Scales have risen by then: the host runs ahead, the model goes on from there."""
+    """Scales have risen by then: the host runs ahead, the model continues from there."""
     sizes, alpha = EmbeddedSizes(2, 2, 2), int(to_steps(0.3, 15))
     rng = np.random.default_rng(4)
     features = to_steps(rng.uniform(-1, 1, (2, 2)), 15)
@@ -89,7 +89,7 @@ def test_inverse_root() -> None:
 
 
 def test_one_regression_is_the_hybrid_learner() -> None:
-    """The claim behind the code, in float64: the scores of equation (3), from d numbers an arm."""
+    """What the code rests on, in float64: the scores of equation (3), from d numbers an arm."""
     d, arms, f, alpha = 3, 4, 5, 0.5
     rng = np.random.default_rng(2)
     features = rng.normal(size=(arms, f))

@@ -39,7 +39,7 @@ class Occupancy:
         return self.held_cycles[hart] + running
 
     def holder_in(self, cycle: int) -> int:
-        """Who held the execute stage in a cycle up to that of the present issue, or behind it."""
+        """Return the hart in execute in a cycle up to that of the present issue, or after it."""
         return self._history[bisect_right(self._history, (cycle, len(self.issues))) - 1][1]
 
 
@@ -49,7 +49,7 @@ _EVENTS = {"load": 6, "store": 7, "jump": 8, "branch": 9, "taken": 10}
 class Events:
     """mhpmcounter3 and 6 to 10, from the cycles in which something happened.
 
-    A counter of event n counts while bit n - 1 of PCER is set. A write, in the cycle behind its
+    A counter of event n counts while bit n - 1 of PCER is set. A write, in the cycle after its
     issue, is lost where that cycle has an event to count. Nothing refuses an access here, so
     counter 3 stands still.
     """
@@ -124,7 +124,7 @@ class Counters:
                     self._cycle_mark[other] += 1
 
     def stored_minstret(self, hart: int) -> int:
-        """The 64-bit register behind minstret; it is one higher than it reads."""
+        """Return the 64-bit register that holds minstret; it is one higher than it reads."""
         return self._stored_instret(hart) & _MASK64
 
     def write_minstret(self, hart: int, value: int) -> None:

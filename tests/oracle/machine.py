@@ -130,7 +130,7 @@ class _Machine:
         return cycle <= self.vcu.last_busy[self.config.accelerator(hart)]
 
     def _set_mbadaddr(self, misaligned: tuple[int, int], hart: int, d: Decoded, issue: int) -> None:
-        """Give mbadaddr the address wires of the instruction right behind, if there is one."""
+        """Give mbadaddr the address wires of the next instruction, if there is one."""
         trapped_hart, trapped_issue = misaligned
         if issue != trapped_issue + 1:
             return

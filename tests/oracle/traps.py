@@ -44,7 +44,7 @@ def enter_interrupt(regs: HartCsrs, pc: int, *, in_wfi: bool) -> int:
 
 
 def leave(regs: HartCsrs) -> int:
-    """``mret``: an interrupt that was taken in wfi goes on behind it."""
+    """``mret``: an interrupt that was taken in wfi returns to the instruction after it."""
     regs.mie, regs.mpie = regs.mpie, 1
     slept = regs.mcause >> 30 == 0b11
     return (regs.mepc + (4 if slept else 0)) & 0xFFFF_FFFF

@@ -180,7 +180,7 @@ def _reduction(
     """Sums. The word at rd is rewritten by every beat; the last one is the result.
 
     If the first write has to wait for a transfer, the pipeline stops and the accumulator, which is
-    cleared in every cycle that does not add, loses its contents. What was behind it in the pipeline
+    cleared in every cycle that does not add, loses its contents. What was after it in the pipeline
     survives: the first sum was set aside for the write and is written, the second is gone, the
     others start again from zero. The stop also costs the mask of the beat whose words arrive in it,
     unless more reads follow: its lanes then count as zero.

@@ -157,12 +157,12 @@ def test_limit_at_every_cycle(name: str) -> None:
 
 
 ENDS = {
-    "trap without handler behind a transfer": ("kmemld a0, a3, t0\n.word 0x0000000b", "fault"),
-    "trap without handler behind a product": ("kvmul a1, a0, a1\n.word 0x0000000b", "fault"),
-    "ebreak behind a transfer": ("kmemld a0, a3, t0\nebreak", "fault"),
-    "load from nothing behind a transfer": ("kmemld a0, a3, t0\nlw t1, 0(zero)", "fault"),
-    "sleep behind a transfer": ("kmemld a0, a3, t0\ncsrwi mstatus, 8\nwfi", "hang"),
-    "exit behind a transfer": ("kmemld a0, a3, t0\n" + EXIT, "exit"),
+    "trap without handler after a transfer": ("kmemld a0, a3, t0\n.word 0x0000000b", "fault"),
+    "trap without handler after a product": ("kvmul a1, a0, a1\n.word 0x0000000b", "fault"),
+    "ebreak after a transfer": ("kmemld a0, a3, t0\nebreak", "fault"),
+    "load from nothing after a transfer": ("kmemld a0, a3, t0\nlw t1, 0(zero)", "fault"),
+    "sleep after a transfer": ("kmemld a0, a3, t0\ncsrwi mstatus, 8\nwfi", "hang"),
+    "exit after a transfer": ("kmemld a0, a3, t0\n" + EXIT, "exit"),
     "exit by a transfer": ("li t1, 0x1a10fff0\nli t0, 4\nkmemstr t1, a0, t0", "exit"),
     "trap loop": ("csrw mtvec, t1\nauipc t1, 0\naddi t1, t1, 12\ncsrw mtvec, t1\necall", "fault"),
 }

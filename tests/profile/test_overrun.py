@@ -1,4 +1,4 @@
-"""Stacks that are overrun, and accesses where there is no memory, are said."""
+"""Stack overruns, and accesses outside of the memories, are reported."""
 
 from __future__ import annotations
 

@@ -178,7 +178,7 @@ def test_a_global_symbol_wins_and_local_twins_are_ambiguous() -> None:
     assert str(caught.value) == "p: symbol 'twin' is ambiguous: it is at 0x000000a0, 0x000000b0"
 
 
-def test_an_unknown_symbol_is_told_the_nearest() -> None:
+def test_an_unknown_symbol_names_the_nearest() -> None:
     with pytest.raises(ElfError) as caught:
         load_elf(MATMUL).symbol("mian")
     assert str(caught.value) == "p_matmul_h3_s1: no symbol 'mian', did you mean 'main'?"
@@ -359,7 +359,7 @@ def mutate(elf: bytes, random_: random.Random) -> bytes:
         for _ in range(random_.randint(1, 3)):
             position = sections_at + 4 * random_.randrange((len(copy) - sections_at) // 4)
             struct.pack_into("<I", copy, position, random_.choice(EXTREMES))
-    elif way == 4:  # noise behind a good magic
+    elif way == 4:  # noise after a good magic
         return b"\x7fELF\x01\x01\x01" + random_.randbytes(random_.randrange(2000))
     else:  # noise inside
         start = random_.randrange(len(copy))

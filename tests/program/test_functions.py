@@ -81,11 +81,11 @@ CASES: dict[str, tuple[tuple[Symbol, ...], dict[int, str]]] = {
         (at("main"), at("far", "function", local=True), at("sub", "function", 2, local=True)),
         {8: "main", 9: "far", 12: "far", 13: "sub", 14: "sub", 15: NONE, 16: NONE},
     ),
-    "behind a function with a size the next label begins one": (
+    "after a function with a size the next label begins one": (
         (MAIN, *local("loop", "inner", "last")),
         {0: "main", 8: "main", 9: NONE, 10: "loop", 12: "loop", 14: "loop", 17: "loop"},
     ),
-    "a bare function behind one with a size is not split": (
+    "a bare function after one with a size is not split": (
         (MAIN, at("far"), *local("loop"), at("sub", "function", 3), *local("inner", "trap")),
         {8: "main", 9: "far", 10: "far", 12: "far", 13: "sub", 14: "sub", 15: "sub", 16: "trap"},
     ),

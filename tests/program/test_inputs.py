@@ -87,7 +87,7 @@ def test_what_is_embedded_is_part_of_the_key(tmp_path: Path, suffix: str, text: 
     assert keys[0] != keys[1]
 
 
-def test_what_is_embedded_through_a_link_is_read_anew(tmp_path: Path, t13: Architecture) -> None:
+def test_a_file_embedded_through_a_link_is_read_again(tmp_path: Path, t13: Architecture) -> None:
     source, data = tmp_path / "source" / "embeds.c", tmp_path / "data"
     source.parent.mkdir()
     (tmp_path / "include").mkdir()

@@ -64,7 +64,7 @@ def test_larger_text_goes_above_the_interrupt_registers(tmp_path: Path) -> None:
     assert exit_code(program) == 5
 
 
-def test_text_that_fits_nowhere_is_told_the_sizes(tmp_path: Path) -> None:
+def test_text_that_fits_nowhere_reports_the_sizes(tmp_path: Path) -> None:
     message = refusal(tmp_path, 0x30000, 16)
     assert message == (
         f"large: {message.split()[1]} bytes of text do not fit the instruction memory of t13-simd4:"

@@ -56,7 +56,7 @@ SECTIONS {{
   .text : {{ *(.text.start) *(.text*) *(.rodata*) . = ALIGN(4); }} >rom
   _sidata = LOADADDR(.data);
   .data : {{ _sdata = .; *(.data*) *(.sdata*) . = ALIGN(4); _edata = .; }} >ram AT>rom
-  {behind}
+  {after}
   _stack_top = ORIGIN(ram) + LENGTH(ram);
   /DISCARD/ : {{ *(.eh_frame*) *(.comment) *(.riscv.attributes) }}
 }}
@@ -66,7 +66,7 @@ LAYOUTS = {
     "bss-and-stack": (0, f"{BSS}\n.stack (NOLOAD) : {{ *(.stack) }} >ram"),
     "bss-loaded-after-data": (0, f"{BSS} AT>rom\n.stack (NOLOAD) : {{ *(.stack) }} >ram"),
     "bss-at-its-place": (0, f"{BSS} AT>ram\n.stack (NOLOAD) : {{ *(.stack) }} >ram AT>ram"),
-    "heap-behind-bss": (0, f"{BSS}\n.heap (NOLOAD) : {{ . += 4096; *(.stack) }} >ram"),
+    "heap-after-bss": (0, f"{BSS}\n.heap (NOLOAD) : {{ . += 4096; *(.stack) }} >ram"),
     "second-data": (0, BSS + "\n.more : { LONG(7) LONG(9) *(.stack) } >ram AT>rom"),
     "rom-elsewhere": (0x2000_0000, f"{BSS}\n.stack (NOLOAD) : {{ *(.stack) }} >ram"),
 }  # fmt: skip
@@ -74,9 +74,9 @@ LAYOUTS = {
 
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_a_program_in_rom_copies_its_data(name: str, tmp_path: Path) -> None:
-    """1 + 4 + 9 + ... + 64 = 204, whatever is behind the data that is loaded into the ROM."""
-    rom, behind = LAYOUTS[name]
-    files = {"crt.S": START, "sum.c": SUM, "it.ld": SCRIPT.format(rom=rom, behind=behind)}
+    """1 + 4 + 9 + ... + 64 = 204, whatever follows the data that is loaded into the ROM."""
+    rom, after = LAYOUTS[name]
+    files = {"crt.S": START, "sum.c": SUM, "it.ld": SCRIPT.format(rom=rom, after=after)}
     for file, text in files.items():
         (tmp_path / file).write_text(text)
     target = ["-target", "riscv32-freestanding-none", "-mcpu=generic_rv32+m"]
@@ -89,8 +89,8 @@ def test_a_program_in_rom_copies_its_data(name: str, tmp_path: Path) -> None:
 
 
 PLACES = {
-    "zeros-behind-data": ([(0x80, 0x80, b"code", 4), (0x84, 0x1000, b"data", 24)],
-                          [(0x80, 4), (0x84, 4), (0x1004, 20)]),
+    "zeros-after-data": ([(0x80, 0x80, b"code", 4), (0x84, 0x1000, b"data", 24)],
+                         [(0x80, 4), (0x84, 4), (0x1004, 20)]),
     "no-bytes-at-all": ([(0x80, 0x80, b"code", 4), (0x80, 0x1000, b"", 64)],
                         [(0x80, 4), (0x1000, 64)]),
     "a-stack-over-what-is-copied": ([(0x80, 0x80, b"codedata", 8), (0x40, 0x40, b"", 256)],

@@ -65,7 +65,7 @@ def odd_machine(rng: random.Random) -> Architecture:
     ]
     if rng.random() < 0.6:
         return machine("t13-simd2", *overrides)
-    # Morph's own vector unit reads lanes behind the end of a vector.
+    # Morph's own vector unit reads lanes after the end of a vector.
     tail = f"vcu.morph_quirks.divide_tail_lanes_gate={rng.choice(('true', 'false'))}"
     return machine("t13-paper-simd2", *overrides, tail)
 

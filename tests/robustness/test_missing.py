@@ -71,7 +71,7 @@ def test_read_only_registers_trap_on_a_write(name: str) -> None:
 @pytest.mark.parametrize("arch", CLEAN)
 @pytest.mark.parametrize(("bit", "counter"), [(1, "mcycle"), (4, "minstret"), (5, "mcycle")])
 def test_inhibited_counters_stand_still(arch: str, bit: int, counter: str) -> None:
-    """While its bit is set; then it goes on from there, and can be written in between."""
+    """While its bit is set; then it resumes from there, and can be written in between."""
     read = encode("csrrs", rd=11, csr=csr(counter)), encode("csrrs", rd=12, csr=csr(counter))
     spin = assemble("addi t0, zero, 40\nturn: addi t0, t0, -1\nbnez t0, turn")
     set_ = [*assemble(f"addi t1, zero, {bit}"), encode("csrrw", rs1=6, csr=csr("mcountinhibit"))]

@@ -47,7 +47,7 @@ def test_scratchpads_of_one_word(harts: int, sharing: str, count: int) -> None:
 
 TRANSFERS = (
     (0x1000_0000, 4096, False),
-    (0x1000_0000, 4097, False),  # goes on at the start: vcu.quirks.long_transfer_wraps
+    (0x1000_0000, 4097, False),  # continues at the start: vcu.quirks.long_transfer_wraps
     (0x1000_0000, 8191, False),
     (0x1000_0004, 8189, True),
     (0x1000_0FFC, 4, False),
@@ -128,7 +128,7 @@ def test_instruction_memory_of_one_word(unmapped: str) -> None:
     )
 
 
-def test_software_interrupts_without_memory_behind_them() -> None:
+def test_software_interrupts_at_addresses_without_memory() -> None:
     run = run_words(
         t13_words(f"li t1, 0xff04\nli t2, 8\nsw t2, 0(t1)\nli s2, 1\n{STOP}"),
         "memory.instruction.size=4 KiB",

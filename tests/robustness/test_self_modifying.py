@@ -58,7 +58,7 @@ patch:
 
 
 @pytest.mark.parametrize(("arch", "override"), MACHINES)
-def test_code_is_copied_behind_the_program_and_called(arch: str, override: str) -> None:
+def test_code_is_copied_after_the_program_and_called(arch: str, override: str) -> None:
     run = both(
         t13_words(
             """

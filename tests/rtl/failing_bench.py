@@ -1,4 +1,4 @@
-"""A cocotb module that fails or passes as it is told; runs inside the simulator."""
+"""A cocotb module that fails or passes as its arguments ask; runs inside the simulator."""
 
 from __future__ import annotations
 

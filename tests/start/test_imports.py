@@ -43,7 +43,7 @@ def test_a_run(more: list[str]) -> None:
     ("variables", "threads"),
     [({}, "1 1"), ({"OPENBLAS_NUM_THREADS": "2"}, "2 2"), ({"OMP_NUM_THREADS": "2"}, "None 2")],
 )
-def test_one_thread_of_linear_algebra_unless_told_otherwise(
+def test_one_thread_of_linear_algebra_by_default(
     variables: dict[str, str], threads: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("OPENBLAS", "OMP", "MKL", "GOTO"):  # a test before may have set them, as Dask does

@@ -50,7 +50,7 @@ def read_konata(text: str) -> tuple[int, list[Op]]:
         assert command in FIELDS, f"line {number}: the viewer skips {command!r}"
         assert len(fields) == FIELDS[command], f"line {number}: {line!r}"
         if command == "C":
-            assert int(fields[1]) > 0, "time goes on"
+            assert int(fields[1]) > 0, "time advances"
             now += int(fields[1])
             continue
         this = int(fields[1])

@@ -1,4 +1,4 @@
-"""The clock of a recording is compared with the one it is told for."""
+"""The clock of a recording is compared with the stated one."""
 
 from __future__ import annotations
 

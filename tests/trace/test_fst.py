@@ -88,7 +88,7 @@ def test_equals_an_independent_reader(tmp_path: Path) -> None:
 def test_time_switched_off_is_unknown(tmp_path: Path) -> None:
     made = [(0, 0, "0"), (10, 0, "1"), (60, 0, "0"), (80, 0, "1")]
     counted = read_activity(write_fst(tmp_path / "a.fst", NETS[:1], made, 100, off=(20, 50)))
-    # From 20 to 60 nobody knows: the recording goes on at 50, the next value comes at 60.
+    # Unknown from 20 to 60: the recording resumes at 50, the next value comes at 60.
     assert counted.toggles.tolist() == [2]
     assert counted.state_times[0].tolist() == [10 + 20, 10 + 20, 40, 0, 0]
 

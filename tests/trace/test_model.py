@@ -157,7 +157,7 @@ def test_an_inorder_core_has_its_execute_stage(tmp_path: Path) -> None:
     check(run, activity, 0, run.wall_cycles)
 
 
-def test_what_cannot_be_told_is_refused(traced: tuple[Run, Architecture]) -> None:
+def test_unavailable_activity_is_rejected(traced: tuple[Run, Architecture]) -> None:
     run, architecture = traced
     with pytest.raises(GnomonError) as caught:
         run_activity(run, architecture, first_cycle=5, end_cycle=5)

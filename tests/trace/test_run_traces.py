@@ -51,7 +51,7 @@ def test_timeline_has_every_cycle(traced: Traced) -> None:
     run, architecture, program = traced
     line = build_timeline(run, architecture, program)
     assert line.slots.sum() == sum(hart.issued for hart in run.harts)
-    # The last instruction may stay, or wait behind execute, beyond the end of the run.
+    # The last instruction may stay, or wait after execute, beyond the end of the run.
     ends = line.end + (sum(line.waits.values()) if line.serial else 0)
     beyond = max(0, int(ends.max()) - run.wall_cycles)
     for hart in range(len(run.harts)):

@@ -79,7 +79,7 @@ def test_a_scope_takes_the_name_it_has_there() -> None:
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ("#0 x! #1 0! #2 1! #3", 1),  # x to 0 is no toggle
+        ("#0 x! #1 0! #2 1! #3", 1),  # x to 0 is not a toggle
         ("#0 z! #1 1! #2", 0),
         ("#0 0! #1 x! #2 1! #3", 0),  # nor is 0 over x to 1
         ("#0 0! #1 0! #2 1! 1! #3", 1),  # a repeated value is none
@@ -95,7 +95,7 @@ def test_a_scope_takes_the_name_it_has_there() -> None:
         ("#0 0! #1 $dumpoff x! $end $dumpon 1! $end #4", 0),
         ("#0 0! $comment 1! #9 $end #1 1! #2", 1),
         ("#0 L! #1 H! #2", 1),  # std_logic
-        ("#0 0! #1 1! #2 $vcdclose #0 $end", 1),  # its time is no mark
+        ("#0 0! #1 1! #2 $vcdclose #0 $end", 1),  # its time is not a mark
         ("#0 0! #1 1! #2 $vcdclose 0! $end", 1),
     ],
 )

@@ -268,7 +268,7 @@ def test_a_faster_divider_has_its_condition_named(tmp_path: Path) -> None:
         assert named == ["fastest divider, if it reaches the clock"] * divides
 
 
-def test_advice_is_sorted_and_told(tmp_path: Path) -> None:
+def test_advice_is_sorted_and_printed(tmp_path: Path) -> None:
     path = _source(tmp_path, "no optimization")
     shown = CliRunner().invoke(app, ["advise", str(path), "--arch", "t13-simd1", "-O0", "--json"])
     told = json.loads(shown.stdout)

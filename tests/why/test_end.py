@@ -30,14 +30,14 @@ ENDS = {
     "t13, all harts": ("t13", all_harts_words(WORK + STAY)),
     "in order": ("rv32im", all_harts_words(WORK + STAY)),
     "measured": ("hazard3", all_harts_words(WORK + STAY)),
-    "a second jump behind the first": ("rv32im", all_harts_words(WORK + STAY + "\nj stay")),
+    "a second jump after the first": ("rv32im", all_harts_words(WORK + STAY + "\nj stay")),
     "superscalar": ("t13-simd2 core.superscalar=true", t13_words(WORK + STAY)),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ENDS)
 def test_up_to_the_jump(name: str) -> None:
-    """The run is that of a limit behind the first issue of the jump by hart 0."""
+    """The run is that of a limit after the first issue of the jump by hart 0."""
     (arch, *overrides), words = ENDS[name][0].split(" "), ENDS[name][1]
     architecture, it = machine(arch, *overrides), program(words)
     jump = RESET_PC + 4 * words.index(0x6F)

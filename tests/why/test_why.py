@@ -122,7 +122,7 @@ def test_unknown_region(program: Program) -> None:
         )  # fmt: skip
 
 
-def test_a_program_without_main_is_told_what_to_do() -> None:
+def test_a_program_without_main_gets_advice() -> None:
     arguments = ["why", str(PROGRAMS[3]), "--arch", "t13-simd4"]
     with pytest.raises(GnomonError) as caught:
         CliRunner().invoke(app, arguments, catch_exceptions=False)
@@ -159,7 +159,7 @@ def test_a_region_that_others_never_leave_is_of_the_lowest_hart(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("command", ["why", "why --no-what-if", "advise"])
-def test_a_program_that_traps_is_told_as_in_a_run(tmp_path: Path, command: str) -> None:
+def test_a_program_that_traps_is_reported_as_in_a_run(tmp_path: Path, command: str) -> None:
     path = tmp_path / "crash.c"
     path.write_text('int main(void) { __asm__ volatile ("ecall"); return 0; }')
     arguments = [*command.split(), str(path), "--arch", "t13-simd4"]

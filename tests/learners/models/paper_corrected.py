@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class CorrectedDisjointModel(DisjointModel):
-    """Disjoint LinUCB with A beside its inverse, computed anew every ``period`` updates."""
+    """Disjoint LinUCB with A beside its inverse, recomputed every ``period`` updates."""
 
     def __init__(
         self, sizes: EmbeddedSizes, alpha: int, *, period: int, vector: bool = False

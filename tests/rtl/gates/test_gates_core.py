@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from gnomon.rtl import Tool
 
-# It fetches behind its enable, shows issues from ten edges behind the reset on, and stores a word
+# It fetches after its enable, shows issues from ten edges after the reset on, and stores a word
 # of its memory: where nothing is until a store was answered, then where runs end. The memory has
 # what was fetched.
 CORE = """
@@ -89,7 +89,7 @@ def test_a_core_with_the_pulpino_interface(cells: Path, synthesizer: Tool) -> No
     assert seen.bus[:, 0].tolist() == [1, 2, 3, 4]
     assert seen.bus[:, 2].tolist() == [*[0x1A10FFF4] * 3, 0x1A10FFF0]
     assert seen.bus[-1, 3] == seen.issues[0, 3] == words_of(program)[0x80]
-    # Five edges before the enable and one behind it leave four until the tenth.
+    # Five edges before the enable and one after it leave four until the tenth.
     assert seen.issues[:, :3].tolist() == [[4, 2, 0x80]]
     assert did.energy_pj.shape[0] == 2
     assert np.all(did.energy_pj.sum(axis=1) > 0)

@@ -151,7 +151,7 @@ def _all(regression: Any, count: int, **options: Any) -> list[int | None]:
     return [each.seed for each in results]
 
 
-def test_results_keep_their_order_whoever_ends_first(tmp_path: Path) -> None:
+def test_results_keep_their_order_in_any_order_of_ends(tmp_path: Path) -> None:
     told: list[str] = []
     assert _all(_Fake(set()), 7, jobs=3, progress=lambda each: told.append(each.name)) == list(
         range(7)

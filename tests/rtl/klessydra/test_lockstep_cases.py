@@ -54,7 +54,7 @@ def _compare(seed: int) -> None:
     found = run_on_engine(elf, max_cycles=_CYCLES, **configuration)
     try:
         expected = run_on_oracle(elf, max_cycles=_CYCLES, **configuration)
-    except UnmodelledError:  # then the engine says so
+    except UnmodelledError:  # then the engine warns
         machine = Settings().architecture(setting)
         assert simulate(load_elf(elf), machine, max_cycles=_CYCLES).warnings
         return
@@ -236,7 +236,7 @@ def test_a_failure_that_needs_everything_is_left_whole() -> None:
 # -- settings ------------------------------------------------------------------------------------
 
 
-def test_a_setting_is_told_to_both_sides() -> None:
+def test_a_setting_reaches_both_sides() -> None:
     setting = Setting(simd=8, sharing="multithreaded", superscalar=False, scratchpad_bytes=1024)
     machine = load_architecture("t13-simd1", list(setting.overrides()))
     assert machine.vcu is not None

@@ -180,7 +180,7 @@ def test_without_a_compiler_a_run_is_the_same(
     if how == "missing":
         monkeypatch.setattr("gnomon.base.generated.recipe", no_compiler)
     else:
-        monkeypatch.setattr("gnomon.sim._translator.translate", lambda *_: "this is no C")
+        monkeypatch.setattr("gnomon.sim._translator.translate", lambda *_: "this is not C")
     with caplog.at_level(logging.INFO, logger="gnomon.sim.hot"):
         both(monkeypatch, FORCED, alone=False)
     assert tiers[-1].figures == {}
