@@ -68,7 +68,8 @@ def cut_at(machine: Machine, last_cycle: int) -> None:
 
 def _give_back(machine: Machine, h: int, index: int, over: int) -> None:
     """Remove ``over`` cycles from the end of an instruction: first the waits after it."""
-    st, account, spot = machine.st, machine.acct[h], machine.dyn[h, index]
+    st, account = machine.st, machine.acct[h]
+    spot, flow = machine.dyn[h, index], machine.flow[h, index]
     entry = machine.decoded[index]
     of_wait = min(over, int(st["last_wait"]))
     wait = "wait_vcu" if st["last_wait_vcu"] else "wait_lsu"
@@ -89,9 +90,9 @@ def _give_back(machine: Machine, h: int, index: int, over: int) -> None:
         spot[name] -= cycles
     if trapped:
         account["trap"] -= rest
+        spot["trap"] -= rest
     else:
-        account["execute"][op.CLASS_OF[entry["op"]]] -= rest
-    spot["trap" if trapped else "execute"] -= rest
+        flow["execute"] -= rest
     machine.hs["charged"][h] -= of_wait
     machine.hs["own_extra"][h] -= over - of_wait
 
@@ -131,10 +132,12 @@ def sum_causes(machine: Machine) -> Array:
     extra = entries["extra"] - fetch
     result = machine.causes.copy()
     classes = len(CLASSES)
+    execute = machine.flow["execute"][:, first:last]
     for h, issues in enumerate(machine.issues()[:, first:last]):
-        hit = np.flatnonzero(issues)
+        hit = np.flatnonzero(issues | execute[h])
         result[h, :classes] += _sum_by_class(kinds[hit], issues[hit])
-        result[h, classes : 2 * classes] += _sum_by_class(kinds[hit], issues[hit] * extra[hit])
+        further = issues[hit] * extra[hit] + execute[h, hit]
+        result[h, classes : 2 * classes] += _sum_by_class(kinds[hit], further)
         result[h, CAUSES.index("wait.fetch")] += int((issues[hit] * fetch[hit]).sum())
     return result
 
@@ -194,7 +197,7 @@ def build_profile(machine: Machine) -> Profile:
     trapped = dynamic["trapped"]
     parts = {
         "issue": issues - dynamic["retry"] - dynamic["parked"] - trapped,
-        "execute": issues * extra + dynamic["execute"],
+        "execute": issues * extra + machine.flow["execute"][: machine.harts, first:last],
         "wait.lsu": dynamic["wait_lsu"].copy(),
         "wait.vcu": dynamic["wait_vcu"].copy(),
         "retry.vcu": dynamic["retry"].copy(),

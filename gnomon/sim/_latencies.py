@@ -28,7 +28,7 @@ def latency_tables(architecture: Architecture) -> dict[str, npt.NDArray[Any]]:
     entries: list[npt.NDArray[np.void]] = []
 
     def add(row: np.void, model: LatencyModel, static: int, waits: tuple[int, ...]) -> None:
-        row["property"], row["magnitudes"] = _BY_NUMBER[model.by], model.magnitudes
+        row["property"] = property_number(model)
         row["first"], row["second"] = model.parameters
         row["static_cycles"] = static
         cycles = tuple(each - static for each in model.cycles)
@@ -37,18 +37,22 @@ def latency_tables(architecture: Architecture) -> dict[str, npt.NDArray[Any]]:
             place = places[cycles, waits] = sum(map(len, entries))
             entries.append(np.zeros(len(cycles), dtype=OPERAND_CYCLES.dtype))
             entries[-1]["cycles"], entries[-1]["wait"] = cycles, waits or 0
-        row["place"] = place
+        row["cycles"] = place * OPERAND_CYCLES.dtype.itemsize
 
     lane = None if vcu is None else vcu.lane_latency()
     add(rows[0], lane or _NO_CYCLES, 0, ())
     for number, each in enumerate(instructions, 1):
         operations = [op.operation_number(name) for name in each.of]
         add(rows[number], each.model, each.static_cycles, _waits(architecture, each))
-        rows[number]["timing_class"] = op.CLASS_OF[operations[0]]
         latency_of[operations] = number
-    return {
-        "latencies": rows, "operand_cycles": np.concatenate(entries), "latency_of": latency_of,
-    }  # fmt: skip
+    operand_cycles = np.concatenate(entries)
+    rows["cycles"] += operand_cycles.ctypes.data
+    return {"latencies": rows, "operand_cycles": operand_cycles, "latency_of": latency_of}
+
+
+def property_number(model: LatencyModel) -> int:
+    """Return the number of how operands give that of a model, as the engine counts these ways."""
+    return 2 * _BY_NUMBER[model.by] + model.magnitudes
 
 
 def _waits(architecture: Architecture, latency: InstructionLatency) -> tuple[int, ...]:
@@ -62,7 +66,6 @@ def _waits(architecture: Architecture, latency: InstructionLatency) -> tuple[int
 def lane_key(tables: dict[str, npt.NDArray[Any]]) -> bytes:
     """Return bytes that are equal if and only if the lanes take the same cycles."""
     row = tables["latencies"][:1].copy()
-    first = int(row["place"][0])
-    size = list(PROPERTIES.values())[int(row["property"][0])].size
-    row["place"] = 0
-    return row.tobytes() + tables["operand_cycles"][first : first + size].tobytes()
+    size = list(PROPERTIES.values())[int(row["property"][0]) // 2].size
+    row["cycles"] = 0  # an address; those of the lanes are the first ones
+    return row.tobytes() + tables["operand_cycles"][:size].tobytes()

@@ -34,7 +34,8 @@ class Machine:
     hs: Records = field(init=False)  # of each hart
     acct: Records = field(init=False)  # of each hart: cycles by cause
     causes: Array = field(init=False)  # the same as numbers, of shape (harts, causes)
-    dyn: Records = field(init=False)  # by hart and instruction word: cycles beyond static ones
+    flow: Records = field(init=False)  # by hart and instruction word: issues, execute cycles
+    dyn: Records = field(init=False)  # by hart and instruction word: waits, kinds of slots
     vstat: Records = field(init=False)  # by hart and instruction: work of the vector unit
     table: Records = field(init=False)  # entries as the loop sees them
     decoded: Records = field(init=False)  # entries without marks
@@ -42,7 +43,7 @@ class Machine:
     ram: npt.NDArray[np.int32] = field(init=False)  # words of instruction, then of data memory
 
     def __post_init__(self) -> None:
-        for name in ("hs", "acct", "dyn", "vstat", "table", "regs", "ram"):
+        for name in ("hs", "acct", "flow", "dyn", "vstat", "table", "regs", "ram"):
             setattr(self, name, self.arrays[name])
         self.decoded = self.arrays["decoded"][:-1]
         self.causes = self.acct.view(np.int64).reshape(at.MAX_HARTS, -1)[: self.harts]
@@ -50,7 +51,7 @@ class Machine:
     def issues(self, end: int | None = None) -> Array:
         """Return issues so far, of shape (harts, words): words below ``end``, or of the text."""
         last = self.text[1] if end is None else end
-        return np.cumsum(self.arrays["flow"][: self.harts, :last], axis=1)
+        return np.cumsum(self.flow["issues"][: self.harts, :last], axis=1)
 
     def buses(self) -> Array | None:
         """Return bus values, then toggles, of each word of the text; None if not counted."""
@@ -161,15 +162,16 @@ class Machine:
     def _move_counts(self, index: int, entry: np.void, issued: Array) -> None:
         """Keep earlier issues in their class, although the word at this pc has changed."""
         for h, issues in enumerate(issued.tolist()):
-            account, spot = self.acct[h], self.dyn[h, index]
+            account, spot, flow = self.acct[h], self.dyn[h, index], self.flow[h, index]
+            spent = int(flow["execute"])  # under the new word, counted in its class from now on
             for each, sign in ((self.decoded[index], 1), (entry, -1)):
                 kind = int(op.CLASS_OF[each["op"]])
                 fetch = int(each["fetch"])
                 extra = int(each["extra"]) - fetch
                 account["issue"][kind] += sign * issues
-                account["execute"][kind] += sign * issues * extra
+                account["execute"][kind] += sign * (issues * extra + spent)
                 account["wait_fetch"] += sign * issues * fetch
-                spot["execute"] += sign * issues * extra
+                flow["execute"] += sign * issues * extra
                 spot["wait_fetch"] += sign * issues * fetch
 
     def instruction_memory(self) -> bytes:

@@ -14,6 +14,7 @@ from gnomon.arch.dividers.section import DividerTable
 from gnomon.arch.operands import PROPERTIES, LatencyModel
 from gnomon.isa import find_instruction
 from gnomon.program import Program
+from gnomon.sim._latencies import property_number
 from gnomon.sim.parts import build_machine
 from tests.oracle.lanes import post_scaled_product, pre_shifted_quotient
 
@@ -61,14 +62,14 @@ def test_cycles(name: str) -> None:
 def test_operand_properties(machine: Any, name: str, magnitudes: bool) -> None:
     """The C expression of a property gives the number of its Python function."""
     size = PROPERTIES[name].size
-    place = 5  # anywhere
     rows = np.zeros(1, dtype=machine.arrays["latencies"].dtype)
-    entries = np.zeros(place + size, dtype=machine.arrays["operand_cycles"].dtype)
-    entries["cycles"][place:] = np.arange(size)
-    rows["property"], rows["place"] = list(PROPERTIES).index(name), place
-    rows["magnitudes"] = magnitudes
+    entries = np.zeros(size, dtype=machine.arrays["operand_cycles"].dtype)
+    entries["cycles"] = np.arange(size)
+    rows["property"] = property_number(
+        LatencyModel(name, tuple(range(size)), magnitudes=magnitudes)
+    )
+    rows["cycles"] = entries.ctypes.data
     machine.record["latencies"] = rows.ctypes.data
-    machine.record["operand_cycles"] = entries.ctypes.data
     number = machine.function("operand_cycles")
     widths = WIDTHS if "steps" in name or name in ("quotient-bits", "width-bits") else WIDTHS[:1]
     for limits, width in itertools.product(LIMITS if name == "skip-steps" else [(0, 0)], widths):
@@ -111,8 +112,8 @@ def test_post_scaled_products(machine: Any, reads_unsigned: bool) -> None:
 @pytest.mark.parametrize("at", [0, 1])
 @pytest.mark.parametrize("room", [0, 1])
 def test_tail_lanes_read_no_word_beyond_the_scratchpads(machine: Any, at: int, room: int) -> None:
-    """Either operand ends ``room`` words before the end of the last scratchpad, behind which a slow
-    division waits: the tail lane of two joins it where there is room, and there alone.
+    """Either operand ends ``room`` words before the end of the last scratchpad. The words after the
+    operands give a slow division: the tail lane of two joins it only where there is room.
     """
     spm, words = machine.arrays["spm"], 16
     machine.record["spm_words"] = words

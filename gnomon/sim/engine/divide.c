@@ -4,13 +4,11 @@
    do not overlap, so a step reads the results of earlier steps. Source: docs/notes/vector-divide.md.
    That a transfer in flight delays a division as it delays other vector instructions is an
    inference. */
-#include "engine.h"
-
-static u32 magnitude(u32 value) { return (s32)value < 0 ? 0u - value : value; }
+#include "latency.h"
 
 i64 lane_cycles(const Machine *m, s32 x, s32 y, i64 shift) {
     if (x == 0 || y == 0) return 0; /* nothing to divide */
-    return operand_cycles(m, LANE_LATENCY, (u32)x, (u32)y, shift);
+    return look_up(m->latencies + LANE_LATENCY, (u32)x, (u32)y, shift)->cycles;
 }
 
 i64 step_cycles(i64 slowest) {
@@ -37,7 +35,7 @@ static s32 divided(const Machine *m, i64 o, s32 x, s32 y, i64 shift) {
     const u32 result = element(o, (u32)x, (u32)y, (u32)shift);
     if (IS_OF(KDIVPS, o)) return (s32)result;
     if (y == 0) return m->cfg->divide_zero_riscv ? (s32)result : 0;
-    return (s32)(m->cfg->morph.divide_drops_signs ? magnitude(result) : result);
+    return (s32)(m->cfg->morph.divide_drops_signs ? (u32)magnitude(result) : result);
 }
 
 i64 divide_vector(Machine *m, i64 o, i64 a, i64 b, i64 d, i64 words, s32 scalar, i64 shift,

@@ -76,11 +76,15 @@ static inline i64 split_target(const Machine *m, i64 index, i64 goal) {
 static inline bool is_misfetch(const Machine *m, u32 pc) {
     return (pc - (u32)m->cfg->ibase) & ((1u << m->cfg->ishift) - 1);
 }
-static inline i64 *flow_of(const Machine *m, i64 h) { return m->flow + h * (m->words + 1); }
+static inline Flow *flow_of(const Machine *m, i64 h) { return m->flow + h * (m->words + 1); }
 /* Count `times` more issues of each of some words. */
 static inline void count_issues(const Machine *m, i64 h, i64 first, i64 words, i64 times) {
-    flow_of(m, h)[first] += times;
-    flow_of(m, h)[first + words] -= times;
+    flow_of(m, h)[first].issues += times;
+    flow_of(m, h)[first + words].issues -= times;
+}
+/* Account for cycles in execute beyond the static ones. */
+static inline void book_execute(const Machine *m, i64 h, i64 index, i64 cycles) {
+    flow_of(m, h)[index].execute += cycles;
 }
 static inline u32 *registers(const Machine *m, i64 h) { return m->regs + h * REGISTERS; }
 /* Whether an operation is of a family of instructions: their numbers are one range. */
@@ -216,6 +220,8 @@ EXPORT i64 operand_cycles(const Machine *m, i64 row, u32 a, u32 b, i64 shift);
 /* Account for the cycles of an instruction of hart h by its operands, beyond its static ones, and
    for the wait for the next instruction; returns the sum. */
 i64 book_operands(Machine *m, i64 h, i64 index, u32 a, u32 b);
+/* The same for the wait alone. */
+i64 book_operand_wait(Machine *m, i64 h, i64 index, i64 cycles);
 
 /* ---- divide.c: vector division. */
 /* Cycles of one lane; 0 if an operand is zero. */

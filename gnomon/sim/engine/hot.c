@@ -109,11 +109,10 @@ static void fold(Machine *m, const Translation *t)
             *count = 0;
             i64 *const taken = &t->taken[h * t->count + k];
             if (!*taken) continue;
-            Dynamic *const d = dynamic(m, h, block->start + block->length - 1);
-            m->acct[h].execute[CLASS_BRANCH] += *taken * m->cfg->branch_taken;
-            d->execute += *taken * m->cfg->branch_taken;
+            const i64 branch = block->start + block->length - 1;
+            book_execute(m, h, branch, *taken * m->cfg->branch_taken);
             m->acct[h].wait_fetch += *taken * m->cfg->taken_fetch;
-            d->wait_fetch += *taken * m->cfg->taken_fetch;
+            dynamic(m, h, branch)->wait_fetch += *taken * m->cfg->taken_fetch;
             *taken = 0;
         }
     }

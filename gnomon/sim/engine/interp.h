@@ -3,7 +3,7 @@
    Included by loop.c with LOOP (the name of the function), TOGGLING (operand toggles are counted,
    see toggles.h), SEVERAL (harts take turns in strict rotation; else one is awake and the slots of
    the others pass in one addition) and INORDER (timing from a table, waits for results; else the
-   T13 with its LSU). One function whose labels jump to each other, hence one file.
+   T13 with its LSU). handlers.h has the labels of the instructions, to which it jumps.
 
    CYCLE is the issue cycle that the next instruction has if nothing stalls it. Let an instruction
    enter execute in cycle I and take b extra cycles: the next one in rotation enters in c + 1, where
@@ -48,6 +48,7 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
     /* While requests are recorded or counted, slow steps execute them. */
     const u32 dsize = (cfg->bus && cfg->tracing) || st->counting ? 0 : (u32)cfg->dsize;
     const bool serial = cfg->serial;
+    const Latency *const latencies = m->latencies;
     const u32 misaligned = cfg->core.fetch_ignores_alignment ? 0 : (1 << SHIFT) - 1;
     i64 lsu_last = st->lsu_last, stop = STOP_QUANTUM;
     i64 fence = one ? -1 : limit; /* where to return */
@@ -57,6 +58,7 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
     i64 waited_to = st->last_wait ? st->cycle : -1;
 #if INORDER
     const i64 *const uses = m->uses;
+    i64 operand_waited_to = st->operand_wait ? st->cycle : -1;
     i64 ready_last = st->ready_last, jumped_to = st->jumped ? st->cycle : -1;
 #endif
 
@@ -116,13 +118,9 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
         ready_last = most(ready_last, ready); \
         labels = wary; \
     }
-#define TOOK (e->extra + more - (e->latency ? st->operand_wait : 0))
 #else
 #define RESULT_IN(took)
 #endif
-
-/* Further cycles of an instruction whose cycles depend on its operands. */
-#define BY_OPERANDS(second) (unlikely(e->latency) ? book_operands(m, HART, INDEX, a, second) : 0)
 
     if (st->prepared) {
         st->prepared = 0;
@@ -140,148 +138,7 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
     }
     GO
 
-#if INORDER
-/* Of the ALU, only shifts depend on operands; they are distinguished at compile time. */
-#define IS_SHIFT_OF(O, KIND) ((O) == OP_SLL##KIND || (O) == OP_SRL##KIND || (O) == OP_SRA##KIND)
-#define ALU(NAME, RESULT) l_##NAME: { \
-        OPERANDS \
-        i64 more = 0; \
-        if (IS_SHIFT_OF(OP_##NAME, )) more = BY_OPERANDS(b); \
-        if (IS_SHIFT_OF(OP_##NAME, I)) more = BY_OPERANDS(i); \
-        SEE_OPERANDS(NAME) \
-        x[e->rd] = (u32)(RESULT); \
-        SEE_RESULT \
-        RESULT_IN(TOOK) \
-        if (more) NEXT_AFTER(more) \
-        NEXT(ALU) }
-#else
-#define ALU(NAME, RESULT) l_##NAME: { \
-        OPERANDS SEE_OPERANDS(NAME) x[e->rd] = (u32)(RESULT); SEE_RESULT NEXT(ALU) }
-#endif
-    OPS_ALU(ALU)
-#undef ALU
-
-#if INORDER
-#define MULTIPLY(NAME, RESULT) l_##NAME: { \
-        OPERANDS \
-        const i64 more = BY_OPERANDS(b); \
-        SEE_OPERANDS(NAME) \
-        x[e->rd] = (u32)(RESULT); \
-        SEE_RESULT \
-        RESULT_IN(TOOK) \
-        NEXT_AFTER(more) }
-#define MUL(NAME, RESULT) MULTIPLY(NAME, RESULT)
-#define MULH(NAME, RESULT) MULTIPLY(NAME, RESULT)
-#else
-#define MUL(NAME, RESULT) l_##NAME: { \
-        OPERANDS SEE_OPERANDS(NAME) x[e->rd] = (u32)(RESULT); SEE_RESULT NEXT(MUL) }
-#define MULH(NAME, RESULT) l_##NAME: { \
-        OPERANDS SEE_OPERANDS(NAME) x[e->rd] = (u32)(RESULT); SEE_RESULT NEXT(MULH) }
-#endif
-    OPS_MUL(MUL) OPS_MULH(MULH)
-#undef MUL
-#undef MULH
-#undef MULTIPLY
-
-#define DIVIDE(NAME, RESULT) l_##NAME: { \
-        OPERANDS \
-        const i64 more = BY_OPERANDS(b); \
-        SEE_OPERANDS(NAME) \
-        x[e->rd] = (u32)(RESULT); \
-        SEE_RESULT \
-        RESULT_IN(TOOK) \
-        NEXT_AFTER(more) }
-    OPS_DIV(DIVIDE)
-#undef DIVIDE
-
-#define WORD_OF(SIZE) (SIZE == 4 ? load32(ram + at) : SIZE == 2 ? load16(ram + at) : ram[at])
-#define LOAD(NAME, ADDRESS, SIZE, RESULT) l_##NAME: { \
-        OPERANDS \
-        const u32 at = (ADDRESS) - dbase; \
-        if (unlikely(out_of_reach(at, SIZE, dsize))) goto l_slow; \
-        LSU_WAIT \
-        SEE_OPERANDS(NAME) \
-        SEE_LOAD \
-        const u32 m = WORD_OF(SIZE); \
-        x[e->rd] = (u32)(RESULT); \
-        SEE_RESULT \
-        enables = (1u << SIZE) - 1; \
-        RESULT_IN(e->extra) \
-        NEXT_ACCESS }
-    OPS_LOAD(LOAD)
-#undef LOAD
-
-#define STORE(NAME, ADDRESS, SIZE, STORED) l_##NAME: { \
-        OPERANDS \
-        const u32 at = (ADDRESS) - dbase; \
-        if (unlikely(out_of_reach(at, SIZE, dsize))) goto l_slow; \
-        LSU_WAIT \
-        SEE_OPERANDS(NAME) \
-        SEE_STORE \
-        const u32 word = (STORED); \
-        if (SIZE == 4) store32(ram + at, word); \
-        else if (SIZE == 2) store16(ram + at, word); \
-        else ram[at] = (u8)word; \
-        enables = (1u << SIZE) - 1; \
-        if (!INORDER) { \
-            LSU_BUSY \
-            if (unlikely(serial)) { \
-                lsu_last = CYCLE + e->extra; \
-                goto holds_up; \
-            } \
-        } \
-        NEXT_ACCESS }
-    OPS_STORE(STORE)
-#undef STORE
-
-/* Entries of direct jumps hold the distance to their target's entry in bytes, or 0: unknown. */
-#define JUMP_TO(TARGET, strange) \
-        const Entry *goal = (const Entry *)((const u8 *)e + e->imm); \
-        if (unlikely(goal == e)) { \
-            const u32 i = (u32)m->decoded[INDEX].imm, pc = PC; \
-            (void)i, (void)pc; \
-            npc = (TARGET); \
-            if (STRANGE(npc - ibase)) goto strange; \
-            goal = table + ((npc - ibase) >> SHIFT); \
-        }
-#define BRANCH(NAME, TAKEN, TARGET) l_##NAME: { \
-        const u32 a = x[e->rs1], b = x[e->rs2]; \
-        SEE_BRANCH(NAME) \
-        if (TAKEN) { \
-            JUMP_TO(TARGET, strange_branch) \
-            BRANCH_TO(goal) \
-        } \
-        NEXT(BRANCH) }
-#if INORDER
-#define BRANCH_TO(goal) \
-            const i64 more = taken_branch(m, INDEX) + SPLIT(goal); \
-            jumped_to = CYCLE + e->extra + more + STEP; \
-            GO_TO(BRANCH, more, goal)
-#else
-#define BRANCH_TO(goal) GO_TO(BRANCH, 0, goal)
-#endif
-    OPS_BRANCH(BRANCH)
-#undef BRANCH
-
-#define JUMP(NAME, RESULT, TARGET) l_##NAME: { \
-        const u32 a = x[e->rs1], i = (u32)e->imm, pc = PC, length = LENGTH, link = (RESULT); \
-        (void)a, (void)i; \
-        if (OP_##NAME == OP_JAL) { \
-            JUMP_TO(TARGET, strange_jump) \
-            SEE_ISSUE \
-            x[e->rd] = link; \
-            SEE_RESULT \
-            GO_TO(JUMP, SPLIT(goal), goal) \
-        } \
-        npc = (TARGET); \
-        if (unlikely(STRANGE(npc - ibase))) goto strange_jump; \
-        SEE_ISSUE \
-        x[e->rd] = link; \
-        SEE_RESULT \
-        const Entry *const reached = table + ((npc - ibase) >> SHIFT); \
-        GO_TO(JUMP, SPLIT(reached), reached) }
-    OPS_JUMP(JUMP)
-#undef JUMP
+#include "handlers.h"
 
 l_nothing:
     SEE_ISSUE
@@ -346,7 +203,7 @@ strange_branch: /* out of the instruction memory, or not aligned */
     b = e->extra;
 #if INORDER
     if (npc & misaligned) goto l_slow;
-    b += taken_branch(m, INDEX);
+    b += taken_branch(m, INDEX, FLOW(e));
     jumped_to = CYCLE + b + STEP;
 #endif
     goto booked;
@@ -456,6 +313,7 @@ out:
 #if INORDER
     st->ready_last = ready_last;
     st->jumped = jumped_to == CYCLE;
+    if (operand_waited_to != CYCLE) st->operand_wait = 0;
 #endif
     if (waited_to != CYCLE) st->last_wait = 0;
     st->hart = HART;
@@ -470,12 +328,6 @@ out:
 #undef STRANGE
 #undef OPERANDS
 #undef RESULT_IN
-#undef TOOK
-#undef BY_OPERANDS
-#undef IS_SHIFT_OF
-#undef WORD_OF
-#undef JUMP_TO
-#undef BRANCH_TO
 #undef SEE_OPERANDS
 #undef SEE_BRANCH
 #undef SEE_RESULT

@@ -1,11 +1,12 @@
 /* Until an instruction would issue after the quantum, or something needs Python. */
+#include "latency.h"
 #include "toggles.h"
 
 /* State of a hart in the loops. */
 typedef struct Lane {
     const Entry *e; /* next instruction */
     u32 *x;
-    uintptr_t flow; /* that of an entry: half as far from there as the entry from 0 */
+    uintptr_t flow; /* distance from an entry to its Flow */
     Dynamic *dyn;
     struct Lane *next;
     i64 h, step;  /* slots up to the next hart awake */
@@ -19,16 +20,16 @@ static void open_lane(const Machine *m, i64 h, Lane *lane, Lane *next) {
     const i64 index = least(entry_index(m, pc), m->words);
     *lane = (Lane){
         .e = m->table + index, .x = registers(m, h),
-        .flow = (uintptr_t)flow_of(m, h) - ((uintptr_t)m->table >> 1),
+        .flow = (uintptr_t)flow_of(m, h) - (uintptr_t)m->table,
         .dyn = m->dyn + h * m->words, .next = next, .h = h, .step = 1 + m->hs[h].gap,
         .busy = m->hs[h].own_extra, .pc_base = pc - ((u32)index << m->cfg->ishift),
     };
-    flow_of(m, h)[lane->e - m->table]++;
+    flow_of(m, h)[lane->e - m->table].issues++;
 }
 
 static void close_lane(Machine *m, const Lane *lane) {
     Hart *hart = &m->hs[lane->h];
-    flow_of(m, lane->h)[lane->e - m->table]--;
+    flow_of(m, lane->h)[lane->e - m->table].issues--;
     hart->pc = lane->pc_base + ((u32)(lane->e - m->table) << m->cfg->ishift);
     hart->own_extra = lane->busy;
     if (!lane->waited) return;
@@ -58,13 +59,6 @@ static inline bool out_of_reach(u32 offset, u32 bytes, u32 size) {
 static u32 enables_of(i64 o) {
     if (o == OP_LW || o == OP_SW) return 15;
     return o == OP_LH || o == OP_LHU || o == OP_SH ? 3 : 1;
-}
-
-/* Account for execute cycles that depend on the operands; returns them. */
-static i64 further_cycles(Machine *m, i64 h, i64 index, i64 class, i64 cycles) {
-    m->acct[h].execute[class] += cycles;
-    dynamic(m, h, index)->execute += cycles;
-    return cycles;
 }
 
 /* Serial execution: a busy LSU or VCU delays every instruction after `issued`. */
@@ -127,9 +121,9 @@ static i64 wait_for_operands(Machine *m, i64 index, i64 cycles) {
 }
 
 /* A taken branch costs extra, and its target must be fetched. */
-static i64 taken_branch(Machine *m, i64 index) {
+static i64 taken_branch(Machine *m, i64 index, Flow *flow) {
     const i64 taken = m->cfg->branch_taken, redirect = m->cfg->taken_fetch;
-    if (taken) further_cycles(m, 0, index, CLASS_BRANCH, taken);
+    flow->execute += taken;
     if (redirect) {
         m->acct[0].wait_fetch += redirect;
         dynamic(m, 0, index)->wait_fetch += redirect;
@@ -196,6 +190,7 @@ static i64 try_vector(Machine *m, i64 cycle, i64 limit, Lane **turn, Lane **last
     return next;
 }
 
+_Static_assert(sizeof(Flow) == sizeof(Entry), "FLOW");
 #include "straight.h"
 
 /* A library has the loops of most runs, or the others: each takes long to compile. */

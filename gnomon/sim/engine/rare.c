@@ -84,13 +84,12 @@ static void rebook(Machine *m, i64 h, i64 index, bool trap, i64 extra) {
     const Entry *e = &m->decoded[index];
     Account *account = &m->acct[h];
     Dynamic *spot = dynamic(m, h, index);
-    const i64 class = CLASS_OF[e->op], static_fetch = e->fetch;
+    const i64 static_fetch = e->fetch;
     /* The wait for the next instruction is that of an in-order core, and is counted as such. */
     const i64 fetch = redirect_cycles(m);
-    account->issue[class]--;
-    account->execute[class] -= e->extra - static_fetch;
+    account->issue[CLASS_OF[e->op]]--;
     account->wait_fetch += fetch - static_fetch;
-    spot->execute -= e->extra - static_fetch;
+    book_execute(m, h, index, static_fetch - e->extra);
     spot->wait_fetch += fetch - static_fetch;
     if (trap) {
         account->trap += 1 + extra - fetch;
@@ -259,8 +258,7 @@ static i64 software_interrupt(Machine *m, i64 h, u32 pc) {
         st->warnings |= WARN_SWI_REGISTER;
     }
     if (misaligned) return exception(m, h, pc, SWI_EXTRA_CYCLES);
-    m->acct[h].execute[CLASS_STORE] += SWI_EXTRA_CYCLES;
-    dynamic(m, h, index)->execute += SWI_EXTRA_CYCLES;
+    book_execute(m, h, index, SWI_EXTRA_CYCLES);
     st->busy = e->extra + SWI_EXTRA_CYCLES;
     return 0;
 }

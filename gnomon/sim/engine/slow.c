@@ -252,8 +252,7 @@ i64 slow_step(Machine *m, i64 h, const Entry *e, i64 index, u32 pc, i64 cycle, i
         /* The second access takes as long as the first by default. */
         i64 again = m->cfg->misaligned ? m->cfg->misaligned : st->busy - m->cfg->fetch + 1;
         st->busy += again;
-        m->acct[h].execute[is_load(o) ? CLASS_LOAD : CLASS_STORE] += again;
-        dynamic(m, h, index)->execute += again;
+        book_execute(m, h, index, again);
     }
     if (s.cause > 0 && s.rare == 0) s.rare = RARE_TRAP;
     if (s.rare == 0 && (st->rewritten || st->late)) s.rare = RARE_REWRITTEN;

@@ -30,8 +30,8 @@
 #define NEXT_ACCESS NEXT()
 #define NEXT_AFTER(more) { MOVE_BASE(more) e++; GO }
 /* Issues are kept as differences between a word and the one before it. */
-#define FLOW(entry) (*(i64 *)(((uintptr_t)(entry) >> 1) + flow))
-#define COUNT_JUMP(goal) { FLOW(e + 1)--; FLOW(goal)++; }
+#define FLOW(entry) ((Flow *)((uintptr_t)(entry) + flow))
+#define COUNT_JUMP(goal) { FLOW(e + 1)->issues--; FLOW(goal)->issues++; }
 #define GO_TO(CLASS, more, goal) { \
         const Entry *const there = (goal); \
         COUNT_JUMP(there) \

@@ -66,21 +66,19 @@ typedef struct Config {
     MorphQuirks morph;
 } Config;
 
+/* Cycles by a latency model for one number. */
+typedef struct OperandCycles {
+    int32_t cycles; /* in execute beyond the static ones; negative: fewer */
+    int32_t wait; /* for the next instruction */
+} OperandCycles;
+
 /* A latency model (gnomon/arch/operands.py): cycles by a number that the operands give. */
 typedef struct Latency {
-    int64_t property; /* PROPERTY_*: how they give it */
-    int64_t first, second; /* parameters of that */
-    int64_t magnitudes; /* the operands are signed; it takes their magnitudes */
-    int64_t static_cycles; /* in execute, the first one included; of a lane 0 */
-    int64_t place; /* in `operand_cycles`, of number 0 */
-    int64_t timing_class; /* CLASS_* */
+    int32_t property; /* 2 x PROPERTY_*: how they give it; + 1: their magnitudes, they are signed */
+    int32_t static_cycles; /* in execute, the first one included; of a lane 0 */
+    int64_t first, second; /* parameters of the property */
+    OperandCycles *cycles; /* by number */
 } Latency;
-
-/* For one number. */
-typedef struct OperandCycles {
-    int64_t cycles; /* in execute beyond the static ones; negative: fewer */
-    int64_t wait; /* for the next instruction */
-} OperandCycles;
 
 /* Owners of the functional units that multithreaded vector units share. */
 typedef struct Arbiter {
@@ -199,16 +197,23 @@ typedef struct Hart {
     int64_t trap_pc, trap_cause, trap_repeats;
 } Hart;
 
-/* Cycles of one hart by cause, without issues by word and their static cycles. */
+/* Cycles of one hart by cause, beyond those that Flow has by word. */
 typedef struct Account {
     int64_t issue[CLASSES]; /* by class */
     int64_t execute[CLASSES]; /* by class */
     int64_t wait_lsu, wait_vcu, retry, trap, parked, wait_operand, wait_fetch;
 } Account;
 
-/* Cycles of one instruction word on one hart beyond its static ones, and its slots by kind. */
+/* Issues of one instruction word on one hart, and their cycles. It has the size of an Entry: the
+   loop finds it at a fixed distance from there. */
+typedef struct Flow {
+    int64_t issues; /* beyond those of the word before it */
+    int64_t execute; /* cycles in execute beyond the static ones */
+} Flow;
+
+/* Waits of one instruction word on one hart, and its slots by kind. */
 typedef struct Dynamic {
-    int64_t execute, wait_lsu, wait_vcu, wait_operand, wait_fetch;
+    int64_t wait_lsu, wait_vcu, wait_operand, wait_fetch;
     int64_t trap; /* of traps, beyond their slots */
     int64_t retry; /* slots, from here on */
     int64_t parked, trapped;
@@ -327,11 +332,10 @@ typedef struct Machine {
     Hart *hs; /* by hart */
     Account *acct; /* by hart */
     Dynamic *dyn; /* by hart and word: dyn[h * words + index] */
-    int64_t *flow; /* by hart and word, and one more: issues beyond those of the word before it;
-       flow[h * (words + 1) + index] */
+    Flow *flow; /* by hart and word, and one more: flow[h * (words + 1) + index] */
     VectorStat *vstat; /* vstat[h * INSTRUCTION_COUNT + op] */
     Latency *latencies; /* latency models: row 0 of each lane, the others of instructions */
-    OperandCycles *operand_cycles; /* of all models, by place */
+    OperandCycles *operand_cycles; /* of all models, each at `cycles` of its row */
     uint8_t *latency_of; /* by operation: row of its model; 0 = none */
     int64_t *uses; /* by row: the most cycles from the end of an instruction until its result can
        be read; then cycles by operation and operand (rs1, rs2, rd); USE_ROW numbers */

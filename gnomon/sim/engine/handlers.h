@@ -1,0 +1,191 @@
+/* A label for each instruction of the loop: what it computes, from the instruction table, and which
+   cycles it takes. Included by interp.h inside of its function. */
+
+/* Continue after an instruction with a result whose cycles may depend on a and another operand. */
+    u64 operand, other;
+#define NEXT_BY_OPERANDS(second) { \
+        if (unlikely(e->latency)) { \
+            operand = a; \
+            other = (second); \
+            goto by_operands; \
+        } \
+        RESULT_IN(e->extra) \
+        NEXT_ACCESS }
+
+#if INORDER
+#define OPERAND_WAIT \
+        if (unlikely(taken->wait)) { \
+            more += book_operand_wait(m, HART, INDEX, taken->wait); \
+            operand_waited_to = CYCLE + e->extra + more + STEP; \
+        }
+#else
+#define OPERAND_WAIT
+#endif
+
+#if INORDER
+/* Of the ALU, only shifts depend on operands; they are distinguished at compile time. */
+#define IS_SHIFT_OF(O, KIND) ((O) == OP_SLL##KIND || (O) == OP_SRL##KIND || (O) == OP_SRA##KIND)
+#define ALU(NAME, RESULT) l_##NAME: { \
+        OPERANDS \
+        SEE_OPERANDS(NAME) \
+        x[e->rd] = (u32)(RESULT); \
+        SEE_RESULT \
+        if (IS_SHIFT_OF(OP_##NAME, )) NEXT_BY_OPERANDS(b) \
+        if (IS_SHIFT_OF(OP_##NAME, I)) NEXT_BY_OPERANDS(i) \
+        RESULT_IN(e->extra) \
+        NEXT(ALU) }
+#else
+#define ALU(NAME, RESULT) l_##NAME: { \
+        OPERANDS SEE_OPERANDS(NAME) x[e->rd] = (u32)(RESULT); SEE_RESULT NEXT(ALU) }
+#endif
+    OPS_ALU(ALU)
+#undef ALU
+
+#if INORDER
+#define MULTIPLY(NAME, RESULT) l_##NAME: { \
+        OPERANDS \
+        SEE_OPERANDS(NAME) \
+        x[e->rd] = (u32)(RESULT); \
+        SEE_RESULT \
+        NEXT_BY_OPERANDS(b) }
+#define MUL(NAME, RESULT) MULTIPLY(NAME, RESULT)
+#define MULH(NAME, RESULT) MULTIPLY(NAME, RESULT)
+#else
+#define MUL(NAME, RESULT) l_##NAME: { \
+        OPERANDS SEE_OPERANDS(NAME) x[e->rd] = (u32)(RESULT); SEE_RESULT NEXT(MUL) }
+#define MULH(NAME, RESULT) l_##NAME: { \
+        OPERANDS SEE_OPERANDS(NAME) x[e->rd] = (u32)(RESULT); SEE_RESULT NEXT(MULH) }
+#endif
+    OPS_MUL(MUL) OPS_MULH(MULH)
+#undef MUL
+#undef MULH
+#undef MULTIPLY
+
+#define DIVIDE(NAME, RESULT) l_##NAME: { \
+        OPERANDS \
+        SEE_OPERANDS(NAME) \
+        x[e->rd] = (u32)(RESULT); \
+        SEE_RESULT \
+        NEXT_BY_OPERANDS(b) }
+    OPS_DIV(DIVIDE)
+#undef DIVIDE
+
+#define WORD_OF(SIZE) (SIZE == 4 ? load32(ram + at) : SIZE == 2 ? load16(ram + at) : ram[at])
+#define LOAD(NAME, ADDRESS, SIZE, RESULT) l_##NAME: { \
+        OPERANDS \
+        const u32 at = (ADDRESS) - dbase; \
+        if (unlikely(out_of_reach(at, SIZE, dsize))) goto l_slow; \
+        LSU_WAIT \
+        SEE_OPERANDS(NAME) \
+        SEE_LOAD \
+        const u32 m = WORD_OF(SIZE); \
+        x[e->rd] = (u32)(RESULT); \
+        SEE_RESULT \
+        enables = (1u << SIZE) - 1; \
+        RESULT_IN(e->extra) \
+        NEXT_ACCESS }
+    OPS_LOAD(LOAD)
+#undef LOAD
+
+#define STORE(NAME, ADDRESS, SIZE, STORED) l_##NAME: { \
+        OPERANDS \
+        const u32 at = (ADDRESS) - dbase; \
+        if (unlikely(out_of_reach(at, SIZE, dsize))) goto l_slow; \
+        LSU_WAIT \
+        SEE_OPERANDS(NAME) \
+        SEE_STORE \
+        const u32 word = (STORED); \
+        if (SIZE == 4) store32(ram + at, word); \
+        else if (SIZE == 2) store16(ram + at, word); \
+        else ram[at] = (u8)word; \
+        enables = (1u << SIZE) - 1; \
+        if (!INORDER) { \
+            LSU_BUSY \
+            if (unlikely(serial)) { \
+                lsu_last = CYCLE + e->extra; \
+                goto holds_up; \
+            } \
+        } \
+        NEXT_ACCESS }
+    OPS_STORE(STORE)
+#undef STORE
+
+/* Entries of direct jumps hold the distance to their target's entry in bytes, or 0: unknown. */
+#define JUMP_TO(TARGET, strange) \
+        const Entry *goal = (const Entry *)((const u8 *)e + e->imm); \
+        if (unlikely(goal == e)) { \
+            const u32 i = (u32)m->decoded[INDEX].imm, pc = PC; \
+            (void)i, (void)pc; \
+            npc = (TARGET); \
+            if (STRANGE(npc - ibase)) goto strange; \
+            goal = table + ((npc - ibase) >> SHIFT); \
+        }
+#define BRANCH(NAME, TAKEN, TARGET) l_##NAME: { \
+        const u32 a = x[e->rs1], b = x[e->rs2]; \
+        SEE_BRANCH(NAME) \
+        if (TAKEN) { \
+            JUMP_TO(TARGET, strange_branch) \
+            BRANCH_TO(goal) \
+        } \
+        NEXT(BRANCH) }
+#if INORDER
+#define BRANCH_TO(goal) \
+            const i64 more = taken_branch(m, INDEX, FLOW(e)) + SPLIT(goal); \
+            jumped_to = CYCLE + e->extra + more + STEP; \
+            GO_TO(BRANCH, more, goal)
+#else
+#define BRANCH_TO(goal) GO_TO(BRANCH, 0, goal)
+#endif
+    OPS_BRANCH(BRANCH)
+#undef BRANCH
+
+#define JUMP(NAME, RESULT, TARGET) l_##NAME: { \
+        const u32 a = x[e->rs1], i = (u32)e->imm, pc = PC, length = LENGTH, link = (RESULT); \
+        (void)a, (void)i; \
+        if (OP_##NAME == OP_JAL) { \
+            JUMP_TO(TARGET, strange_jump) \
+            SEE_ISSUE \
+            x[e->rd] = link; \
+            SEE_RESULT \
+            GO_TO(JUMP, SPLIT(goal), goal) \
+        } \
+        npc = (TARGET); \
+        if (unlikely(STRANGE(npc - ibase))) goto strange_jump; \
+        SEE_ISSUE \
+        x[e->rd] = link; \
+        SEE_RESULT \
+        const Entry *const reached = table + ((npc - ibase) >> SHIFT); \
+        GO_TO(JUMP, SPLIT(reached), reached) }
+    OPS_JUMP(JUMP)
+#undef JUMP
+
+by_operands: {
+        static const void *const by_property[] = {
+#define LABELS(NAME, ...) &&by_##NAME, &&by_magnitudes_##NAME,
+            PROPERTIES(LABELS)
+#undef LABELS
+        };
+        const Latency *const l = latencies + e->latency;
+        const i64 shift = 0;
+        goto *by_property[l->property];
+#define USE(...) \
+        const OperandCycles *const taken = l->cycles + (__VA_ARGS__); \
+        i64 more = taken->cycles; \
+        FLOW(e)->execute += more; \
+        RESULT_IN(e->extra + more) \
+        OPERAND_WAIT \
+        NEXT_AFTER(more)
+#define NUMBERS(NAME, ...) \
+        NUMBER(by_##NAME, , USE, __VA_ARGS__) \
+        NUMBER(by_magnitudes_##NAME, magnitude, USE, __VA_ARGS__)
+        PROPERTIES(NUMBERS)
+#undef NUMBERS
+#undef USE
+    }
+#undef OPERAND_WAIT
+
+#undef IS_SHIFT_OF
+#undef WORD_OF
+#undef JUMP_TO
+#undef BRANCH_TO
+#undef NEXT_BY_OPERANDS
