@@ -159,6 +159,7 @@
     OPS_JUMP(JUMP)
 #undef JUMP
 
+/* A label for each property, with the rest of the instruction. */
 by_operands: {
         static const void *const by_property[] = {
 #define LABELS(NAME, ...) &&by_##NAME, &&by_magnitudes_##NAME,
