@@ -14,6 +14,7 @@ from gnomon.report.study import Keeps, Steps, StudyReport
 
 from . import summary
 from .logs import LogRun, evaluate_log, log_table
+from .picture import regret_figure
 from .playing import FIRST_SEED, FIRST_TRAINING_SEED, POLICIES, Cost, Played, RealSize, costs, play
 from .sets import GIVEN, STAND_IN, Given, data_sets
 from .summary import Result
@@ -97,7 +98,10 @@ def report(
         "tables": tables,
     }
     answer = {"orders": tested.to_dict("records")}
-    return StudyReport(Path(__file__).parent, NAME, facts, tables, answer=answer)
+    figures = {"regret": regret_figure}
+    return StudyReport(
+        Path(__file__).parent, NAME, facts, tables, figures, answer, results=list(results)
+    )
 
 
 _MOVIES = "Folder of MovieLens-100k, with u.data, u.item and u.user."

@@ -97,6 +97,19 @@ def test_sentences_follow_table_1_and_the_trap(experiment: SoftucbExperiment) ->
     assert "this phase ends: regret is 50% of that of uniform play" in text
 
 
+def test_the_page_names_stand_ins_and_the_command_for_real_files(
+    experiment: SoftucbExperiment,
+) -> None:
+    text = words(replace(experiment, size="full"))
+    assert "**Shown on SYNTHETIC stand-ins only:** movielens and jester." in text
+    one = {"movielens": "u.data, 100,000 ratings", "jester": "synthetic stand-in"}
+    text = words(replace(experiment, size="full", data=one))
+    assert "**Shown on SYNTHETIC stand-ins only:** jester." in text
+    assert "MovieLens: u.data, 100,000 ratings; Jester: synthetic stand-in." in text
+    both = dict.fromkeys(one, "a file")
+    assert "SYNTHETIC" not in words(replace(experiment, size="full", data=both))
+
+
 def test_command(
     experiment: SoftucbExperiment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
