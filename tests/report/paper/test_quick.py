@@ -53,7 +53,7 @@ def check(folder: Path, lines: list[str], params: tuple[int, ...]) -> None:
     assert lines[0].startswith("LinearUCB on the Klessydra-T13: one Disjoint step")
     (std,) = [line for line in lines if line.startswith("  std ") and " 4 " in line]
     assert std.split()[2:5] == ["96,117", "112,592", "+17.1%"]
-    assert std.endswith(" 235,198  +12.9% to +39.4%")  # wall, and the spread of six builds
+    assert std.endswith(" 235,198  +12.9% to +39.4%")  # wall, and the spread of the builds
     assert lines[-1] == f"the page: {folder / 'paper.html'}"
     page = (folder / "paper.html").read_text()
     assert f"{12 * len(params)} of 464 in <code>paper/cells.csv</code>" in page
