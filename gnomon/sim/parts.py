@@ -3,6 +3,7 @@
 The state consists of records with the fields of :mod:`._structs`, which may change at any version.
 """
 
+from gnomon.sim._latencies import property_number
 from gnomon.sim._reset import build_machine
 
-__all__ = ["build_machine"]
+__all__ = ["build_machine", "property_number"]

@@ -14,8 +14,7 @@ from gnomon.arch.dividers.section import DividerTable
 from gnomon.arch.operands import PROPERTIES, LatencyModel
 from gnomon.isa import find_instruction
 from gnomon.program import Program
-from gnomon.sim._latencies import property_number
-from gnomon.sim.parts import build_machine
+from gnomon.sim.parts import build_machine, property_number
 from tests.oracle.lanes import post_scaled_product, pre_shifted_quotient
 
 EDGES = (0, 1, -1, 2, 3, -7, 0x7FFF, 0x8000, 2**30, 2**31 - 1, -(2**31), -(2**31) + 1)
