@@ -43,7 +43,7 @@ def measured_rows(table: pd.DataFrame) -> Mapping[str, Sequence[CsvRow]]:
     """Return the same as rows of a table, with the lines that they have in the written file."""
     return {
         FILE: [
-            CsvRow(f"reports/{FILE}:{line}", {name: str(value) for name, value in row.items()})
+            CsvRow(f"reports/{FILE}:{line}", {str(name): str(value) for name, value in row.items()})
             for line, row in enumerate(table.to_dict("records"), start=2)
         ]
     }

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import frame
-from gnomon.base.tables import check_table, read_yaml_table
+from gnomon.base.tables import Entry, check_table, read_yaml_table
 from gnomon.cli.study import study_command
 from gnomon.report.study import Steps, StudyReport
 
@@ -23,7 +23,6 @@ from .judging import (
     UNTESTABLE,
     VERDICTS,
     Comparison,
-    Entry,
     Found,
     Tables,
     compare,
