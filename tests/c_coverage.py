@@ -2,6 +2,8 @@
 
 gcov reads the counters that the library left in the cache folder; the exit code is 1 below the
 floor, percent. ``--clear`` removes the counters instead: those of earlier runs would count, too.
+
+As a plugin of pytest (``-p``) it lets workers write their counters when they exit.
 """
 
 from __future__ import annotations
@@ -13,9 +15,16 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
+from xdist.workermanage import NodeManager
+
 from gnomon.base.cache import cache_folder
 
 ROOT = Path(__file__).resolve().parents[1]
+
+
+def pytest_configure() -> None:
+    """Let workers write their counters: xdist would kill them 10 seconds after the last test."""
+    NodeManager.EXIT_TIMEOUT = None  # type: ignore[assignment]
 
 
 def counters() -> list[Path]:

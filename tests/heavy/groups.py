@@ -169,8 +169,8 @@ GROUPS = {
             "`make test` runs 90 % of the lines of Python and 95 % of the lines of C.",
             own_inputs=("gnomon", "tests"),
             steps=(
-                Step("cases", ("tests", "--order=1"), environment=_counted,
-                     wrap=("-m", "coverage", "run"), fresh=(
+                Step("cases", ("tests", "--order=1", "-ptests.c_coverage"),
+                     environment=_counted, wrap=("-m", "coverage", "run"), fresh=(
                     "rm -rf .coverage .coverage.*",
                     "{python} -m tests.c_coverage --clear",
                 )),
