@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from gnomon.arch._schema import Architecture
 from gnomon.arch.keys import (
     all_keys,
+    is_unit_key,
     key_paths,
     meaning_of,
     nearest_key,
@@ -71,6 +72,9 @@ class Described(NamedTuple):
         architecture = _check_tree(tree, problems)
         rows: dict[str, Described] = {}
         for key in all_keys():
+            if key.path == "units":
+                rows |= {each.path: each for each in _describe_units(architecture, tree)}
+                continue
             names = key.path.split(".")
             depth, value = _get_value(architecture, names)
             path = ".".join(names[:depth])
@@ -82,6 +86,27 @@ class Described(NamedTuple):
             origin = str(origin_of(tree, names)) if is_written else "default"
             rows.setdefault(path, Described(path, *columns, origin))
         return tuple(rows.values())
+
+
+def _describe_units(architecture: Architecture, tree: Mapping) -> Iterator[Described]:
+    """Yield the parameters of the units; one row for all if there is none."""
+    info = next(each for each in all_keys() if each.path == "units")
+    if not architecture.units:
+        given = "units" in tree.entries
+        origin = str(origin_of(tree, ["units"])) if given else "default"
+        yield Described("units", "none", "none", "", info.allowed, info.meaning, origin)
+    for unit in architecture.units:
+        place = f"units.{unit.name}"
+        origin = str(origin_of(tree, ["units", unit.name]))
+        yield Described(place, unit.title, "none", "", "{}, none", "functional unit", origin)
+        for each in unit.parameters:
+            names = ["units", unit.name, each.name]
+            written_there = len(list(down(tree, names))) == len(names)
+            yield Described(
+                f"{place}.{each.name}", str(each.value), str(each.default), "",
+                f"{each.least} to {each.most}", each.meaning or "parameter of the unit",
+                str(origin_of(tree, names)) if written_there else "default",
+            )  # fmt: skip
 
 
 def load_architecture(name_or_path: str | Path, overrides: Sequence[str] = ()) -> Architecture:
@@ -273,8 +298,9 @@ def _find_override_problem(tree: Mapping, path: str, value: Node) -> str:
     """Return why an override is invalid, or an empty text."""
     paths = key_paths()
     removes = isinstance(value, Scalar) and value.value in (None, "none")
-    if path in ("extends", "schema"):
-        return "cannot be overridden; it belongs to the file"
+    if path in ("extends", "schema") or is_unit_key(path):
+        # The validator knows the units and their parameters.
+        return "" if is_unit_key(path) else "cannot be overridden; it belongs to the file"
     if section_at(Architecture, path.split(".")) is not None:
         if path in optional_sections():
             if removes:

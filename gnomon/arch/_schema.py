@@ -7,9 +7,18 @@ hide another.
 
 import hashlib
 import json
-from typing import Annotated
+from pkgutil import resolve_name
+from typing import Annotated, Any, cast
 
-from pydantic import AfterValidator, BeforeValidator, ValidationInfo, field_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    PlainSerializer,
+    PlainValidator,
+    ValidationInfo,
+    WithJsonSchema,
+    field_validator,
+)
 
 from gnomon.arch._core import Core
 from gnomon.arch._latency import LATER, LONGEST_CYCLES
@@ -18,6 +27,7 @@ from gnomon.arch._memory import RESERVED, Memory, check_apart
 from gnomon.arch._power import is_gate_level, power_table
 from gnomon.arch._values import Frequency, TableName, check_printable
 from gnomon.arch._vcu import Vcu
+from gnomon.arch.units import Unit, instruction_rows
 from gnomon.base.errors import GnomonError
 from gnomon.base.schema import (
     NAME_ALLOWED,
@@ -29,6 +39,29 @@ from gnomon.base.schema import (
     none_word,
     version_key,
 )
+from gnomon.isa import Instruction
+
+
+def _check_units(value: object, info: ValidationInfo) -> tuple[Unit, ...]:
+    """Return the units that a machine names, in the order of their names."""
+    if value in (None, "none", {}, ()):
+        return ()
+    # The files of units are read only for machines that have some.
+    check = resolve_name("gnomon.arch.units.machine:check_units")
+    return cast("tuple[Unit, ...]", check(value, info.data.get("core")))
+
+
+_UNITS_SCHEMA = {
+    "type": "object",
+    "additionalProperties": {"type": ["object", "string", "null"]},
+}
+
+Units = Annotated[
+    tuple[Unit, ...],
+    PlainValidator(_check_units),
+    PlainSerializer(lambda units: {each.name: each.to_json() for each in units}),
+    WithJsonSchema(_UNITS_SCHEMA),
+]
 
 
 class Architecture(Section):
@@ -53,6 +86,12 @@ class Architecture(Section):
     vcu: Annotated[Vcu | None, BeforeValidator(none_word)] = key(
         "the vector unit; none = a scalar machine", default=None, validate_default=True
     )
+    units: Units = key(
+        "functional units with their parameters, which are the keys units.NAME.PARAMETER; none = no"
+        " unit",
+        default=(),
+        allowed="{NAME: {PARAMETER: value}}, none",
+    )
     power: TableName = key(
         "power table, or an estimator of a package; none = energy is unavailable",
         default=None,
@@ -63,6 +102,18 @@ class Architecture(Section):
         default=None,
         allowed="a name, none",
     )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all values by key, in JSON types; units only if the machine has some."""
+        values = super().to_dict()
+        if not values["units"]:
+            del values["units"]
+        return values
+
+    @property
+    def unit_rows(self) -> tuple[Instruction, ...]:
+        """Encodings of the instructions of its units."""
+        return instruction_rows(self.units)
 
     @property
     def counts_operands(self) -> bool:

@@ -1,5 +1,6 @@
 """The keys of a machine file, taken from the schema, and values as the file writes them."""
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -32,6 +33,11 @@ def optional_sections() -> tuple[str, ...]:
         for path, info in found.items()
         if info is not None and not info.is_required() and info.default is None
     )
+
+
+def is_unit_key(path: str) -> bool:
+    """Return whether a path has the form of a unit, or of one of its parameters."""
+    return re.fullmatch(r"units\.[a-z0-9-]+(\.[a-z0-9_]+)?", path) is not None
 
 
 def meaning_of(path: str) -> str:

@@ -1,4 +1,4 @@
-"""Content folders: machines, kernels, learners, tables and studies, shipped and user-defined.
+"""Content folders: machines, kernels, learners, units, studies, shipped and user-defined.
 
 Content is searched in this order. Every command accepts the name of any content found:
 
@@ -29,7 +29,10 @@ PROJECT_FILE: Final = "gnomon.yaml"
 PATH_VARIABLE: Final = "GNOMON_PATH"
 ENTRY_POINTS: Final = "gnomon.content"
 
-MARKERS: Final = {"kernels": "kernel.yaml", "algorithms": "algorithm.yaml", "reports": "study.yaml"}
+MARKERS: Final = {
+    "kernels": "kernel.yaml", "algorithms": "algorithm.yaml", "reports": "study.yaml",
+    "units": "unit.yaml",
+}  # fmt: skip
 """Kinds of content that are folders, and the marker file of each."""
 
 _FILES = {kind: f"{kind}/*/{marker}" for kind, marker in MARKERS.items()} | {
@@ -37,6 +40,7 @@ _FILES = {kind: f"{kind}/*/{marker}" for kind, marker in MARKERS.items()} | {
 }
 _SINGULAR = {
     "kernels": "kernel", "algorithms": "learner", "reports": "study", "machines": "machine",
+    "units": "unit",
 }  # fmt: skip
 
 
@@ -129,7 +133,7 @@ def find(kind: str, name: str) -> ContentItem:
 
 
 def where(one: str, name: str) -> Path | None:
-    """Return the current path of one kernel, learner, study or machine; None if it does not exist.
+    """Return the current path of one folder or file of content; None if it does not exist.
 
     Not cached, unlike :func:`found`, because the caller is about to create it.
     """

@@ -60,6 +60,14 @@ class RuntimeLibrary:
             _log.info("%s", error)
             return None
 
+    def keep(self, data: bytes) -> None:
+        """Cache the library.
+
+        Raises:
+            GnomonError: if the cache cannot be written.
+        """
+        Store(_KIND, _SUFFIX).keep(self._key, data)
+
     def start(self, text: str, headers: Mapping[str, Path]) -> None:
         """Start to compile the library in the background.
 
@@ -102,6 +110,28 @@ class RuntimeLibrary:
         if library is None:
             raise GnomonError("the compiler has made nothing that can be loaded")
         return library
+
+
+def compile_cached(text: str) -> ctypes.CDLL:
+    """Return the library of a C file: cached, or compiled now.
+
+    If the cache cannot be written, the library is compiled for this process alone.
+
+    Raises:
+        GnomonError: if the compiler is missing or fails.
+    """
+    library = RuntimeLibrary(text)
+    cached = library.load_cached()
+    if cached is not None:
+        return cached
+    with work_folder() as folder:
+        source = _write(folder, text, {})
+        made = compile_library(recipe(), (source,), {}, folder, f"unit{_SUFFIX}")
+        try:
+            library.keep(made.read_bytes())
+        except (GnomonError, OSError) as error:
+            _log.warning("%s; the library is compiled again next time", error)
+        return open_library(made)
 
 
 def compile_now(text: str, headers: Mapping[str, Path]) -> ctypes.CDLL:

@@ -1,4 +1,4 @@
-"""``gnomon check``: contract checks of kernels, learners, machines, studies and estimators."""
+"""``gnomon check``: contract checks of kernels, learners, units, machines, studies, estimators."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -16,7 +16,7 @@ from gnomon.cost.estimators import names as estimators
 def check(
     names: list[str] | None = argument(
         "NAME",
-        "Kernels, learners, machines, studies or estimators.",
+        "Kernels, learners, units, machines, studies or estimators.",
         None,
         shown="everything that is not shipped",
     ),
@@ -56,7 +56,9 @@ def _choose_content(names: list[str] | None) -> list[tuple[str, str]]:
     if names:
         for name in names:
             require_known(
-                "kernel, learner, machine, study or estimator", name, [each for _, each in own]
+                "kernel, learner, unit, machine, study or estimator",
+                name,
+                [each for _, each in own],
             )
         return [each for each in own if each[1] in names]
     return [each for each in own if each not in _list_shipped()]
@@ -100,6 +102,10 @@ def _list_checks(kind: str, name: str, arch: str) -> Iterator[Check]:
         from gnomon.measure.learners import check_learner
 
         yield from check_learner(name)
+    elif kind == "units":
+        from gnomon.rtl.unit_checks import list_unit_checks
+
+        yield from list_unit_checks(name)
     elif kind in GROUPS:
         yield from _estimator_checks("area" if kind == "area" else "energy", name)
     else:

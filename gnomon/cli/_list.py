@@ -1,4 +1,4 @@
-"""``gnomon list``: names and files of machines, kernels, learners and studies."""
+"""``gnomon list``: names and files of machines, kernels, learners, units and studies."""
 
 from gnomon.base.content import MARKERS, content_root, found, found_machines
 from gnomon.base.errors import require_known
@@ -6,17 +6,18 @@ from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import argument
 
 _FOLDERS = {
-    "machines": "arch", "kernels": "kernels", "learners": "algorithms", "studies": "reports",
+    "machines": "arch", "kernels": "kernels", "learners": "algorithms", "units": "units",
+    "studies": "reports",
 }  # fmt: skip
 
 
 @with_json_output(2)
 def list_found(
     kinds: list[str] | None = argument(
-        "KIND", "Kinds: machines, kernels, learners, studies.", None, shown="all"
+        "KIND", "Kinds: machines, kernels, learners, units, studies.", None, shown="all"
     ),
 ) -> CommandOutput:
-    """List machines, kernels, learners and studies, shipped and user-defined."""
+    """List machines, kernels, learners, units and studies, shipped and user-defined."""
     wanted = [require_known("kind", kind, _FOLDERS) for kind in kinds or _FOLDERS]
     answer = {kind: _list_rows(kind) for kind in wanted}
     lines = []

@@ -1,4 +1,4 @@
-"""``gnomon new``: create a working machine, kernel, learner, study or project from a template."""
+"""``gnomon new``: create a working machine, kernel, learner, unit, study or project."""
 
 import re
 from pathlib import Path
@@ -11,9 +11,9 @@ from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import argument
 
 _TEMPLATES = Path(__file__).with_name("templates")
-KINDS = ("machine", "kernel", "learner", "study", "project")
+KINDS = ("machine", "kernel", "learner", "unit", "study", "project")
 _NAME = re.compile(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*")
-_MARKS = re.compile(r"@(name|folder|title)@")
+_MARKS = re.compile(r"@(name|folder|title|NAME)@")
 
 
 @with_json_output()
@@ -21,7 +21,7 @@ def new(
     kind: Annotated[str, argument("KIND", f"One of: {', '.join(KINDS)}.")],
     name: str = argument("NAME", "Name: lower-case letters, digits, hyphens."),
 ) -> CommandOutput:
-    """Create a working machine, kernel, learner, study or project to edit.
+    """Create a working machine, kernel, learner, unit, study or project to edit.
 
     A project is a new folder in the current folder. All other kinds are added to the project that
     contains the current folder.
@@ -41,6 +41,7 @@ def new(
     words = {
         "name": name.replace("_", "-"),
         "folder": name if kind == "project" else name.replace("-", "_"),
+        "NAME": name.replace("-", "_").upper(),
         "title": name.replace("-", " ").replace("_", " ").capitalize(),
     }
     template = _TEMPLATES / kind

@@ -14,11 +14,12 @@ from gnomon.base.schema import Section, whole_number
 from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import argument
 
-Kind = Literal["machine", "kernel", "learner", "study", "sweep", "budget", "deploy"]
+Kind = Literal["machine", "kernel", "learner", "unit", "study", "sweep", "budget", "deploy"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 _MODELS = {
     "kernel": "gnomon.measure.kernels:KernelFile",
     "learner": "gnomon.learn.algorithm:Algorithm",
+    "unit": "gnomon.arch.units.file:UnitFile",
     "study": "gnomon.report.study_file:StudyFile",
 }
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gnomon.arch.keys import key_paths, written
+from gnomon.arch.keys import is_unit_key, key_paths, written
 from gnomon.base.frames import Framed
 from gnomon.base.values import to_json_data
 from gnomon.explore._outcomes import PointOutcome
@@ -127,7 +127,8 @@ class SweepResult(Framed):
         machines = [
             dict(_flat(row.task.architecture.to_dict())) if row.task else {} for row in rows
         ]
-        for key in key_paths():
+        units = [key for machine in machines for key in machine if is_unit_key(key)]
+        for key in (*(key for key in key_paths() if key != "units"), *dict.fromkeys(units)):
             made[f"arch.{key}"] = _column([machine.get(key) for machine in machines])
         return made
 

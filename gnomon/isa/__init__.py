@@ -3,20 +3,22 @@
 from gnomon.isa._assemble import assemble
 from gnomon.isa._compressed import size_bytes
 from gnomon.isa._decode import Decoded, decode_word, decode_words, disassemble, fetched_words
-from gnomon.isa._encode import encode
+from gnomon.isa._encode import encode, encode_row
 from gnomon.isa._header import vcu_header
 from gnomon.isa._instruction import (
     CSR_ADDRESS,
     INSTRUCTIONS,
     STANDARD_CSRS,
     Instruction,
+    Meaning,
     find_instruction,
     list_instructions,
 )
 from gnomon.isa._operations import meaning_in_c, operations_header
 
 __all__ = [
-    "CSR_ADDRESS", "INSTRUCTIONS", "STANDARD_CSRS", "Decoded", "Instruction", "assemble",
-    "decode_word", "decode_words", "disassemble", "encode", "fetched_words", "find_instruction",
+    "CSR_ADDRESS", "INSTRUCTIONS", "STANDARD_CSRS", "Decoded", "Instruction", "Meaning", "assemble",
+    "decode_word", "decode_words", "disassemble", "encode", "encode_row",
+    "fetched_words", "find_instruction",
     "list_instructions", "meaning_in_c", "operations_header", "size_bytes", "vcu_header",
 ]  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 
 from gnomon.base.errors import GnomonError
 from gnomon.isa._compressed import compressed_text, expand, size_bytes
-from gnomon.isa._encode import ABI_NAMES, LAYOUTS, REGISTER_FIELDS, encode, operands
+from gnomon.isa._encode import (
+    ABI_NAMES,
+    LAYOUTS,
+    REGISTER_FIELDS,
+    encode,
+    encode_row,
+    operands,
+)
 from gnomon.isa._instruction import (
     ALL_EXTENSIONS,
     CSR_NAME,
@@ -52,18 +59,25 @@ class Decoded(NamedTuple):
     @property
     def read(self) -> dict[str, int]:
         """Registers that it reads: numbers by ABI name."""
-        numbers = (getattr(self, field) for field in self.instruction.reads)
+        numbers = [getattr(self, field) for field in self.instruction.reads]
+        if self.instruction.format == "R4":
+            numbers.append(self.imm)
         return {ABI_NAMES[number]: number for number in numbers}
 
 
 def decode_word(
-    word: int, extensions: Collection[str] = ALL_EXTENSIONS, *, compressed: bool = False
+    word: int,
+    extensions: Collection[str] = ALL_EXTENSIONS,
+    *,
+    compressed: bool = False,
+    units: Sequence[Instruction] = (),
 ) -> Decoded | None:
     """Decode one 32-bit word as the ISA manual does; None for an illegal instruction.
 
     By default the instructions of the public T13x are known. The simulator, not this function,
     models the deviations of the T13x (it does not check funct7 of slli). With ``compressed``, a
-    word of 16 bits is a compressed instruction, and its expansion is decoded.
+    word of 16 bits is a compressed instruction, and its expansion is decoded. ``units``: further
+    instructions, of the units of a machine.
 
     Raises:
         GnomonError: if the word does not fit in 32 bits, or an extension does not exist.
@@ -74,7 +88,7 @@ def decode_word(
     if length == 2:
         expansion = expand(word)
         word = word if expansion is None else expansion
-    for row in _group_by_opcode(frozenset(extensions)).get(word & 0x7F, ()):
+    for row in (*_group_by_opcode(frozenset(extensions)).get(word & 0x7F, ()), *units):
         if word & row.mask == row.match:
             layout = LAYOUTS[row.format]
             rd, rs1, rs2 = (
@@ -176,7 +190,11 @@ _FENCE_TSO = 0x833  # fm, pred and succ of the only fence with its own name
 
 
 def disassemble(
-    word: int, pc: int = 0, extensions: Collection[str] = ALL_EXTENSIONS | OPTIONAL_EXTENSIONS
+    word: int,
+    pc: int = 0,
+    extensions: Collection[str] = ALL_EXTENSIONS | OPTIONAL_EXTENSIONS,
+    *,
+    units: Sequence[Instruction] = (),
 ) -> str:
     """Return the assembly text of an instruction; ``pc`` is its address, for branch targets.
 
@@ -185,14 +203,15 @@ def disassemble(
     printed as ``.word 0x...``. The same holds, with the instruction as a comment, if bits that no
     operand covers have unusual values (a fence with reserved fields, a vector instruction with
     another funct3): the text of 32 bits always assembles to this word. ``extensions`` are the known
-    ones: by default all, as in objdump, regardless of the machine.
+    ones: by default all, as in objdump, regardless of the machine; ``units`` are further ones, of
+    the units of a machine.
 
     Raises:
         GnomonError: if the word does not fit in 32 bits, or an extension does not exist.
     """
     if size_bytes(word) == 2 and (short := compressed_text(word, pc)):
         return short
-    decoded = decode_word(word, extensions)
+    decoded = decode_word(word, extensions, units=units)
     if decoded is None:
         return f".word {word:#010x}"
     text = _format_instruction(decoded, pc)
@@ -202,12 +221,15 @@ def disassemble(
 def _encode_again(decoded: Decoded) -> int:
     row = decoded.instruction
     shown = {"rs1": decoded.rs1, "rs2": decoded.rs2}
-    if row.format in ("kmem", "kdsp"):  # the text omits a register that is not read
+    # The text omits a register that is not read.
+    if row.format in ("kmem", "kdsp") or row.extension == "unit":
         shown = {field: value for field, value in shown.items() if field in row.reads}
-    imm = decoded.imm
+    imm, rd = decoded.imm, decoded.rd
+    if row.extension == "unit":
+        return encode_row(row, rd=rd if row.rd else 0, imm=imm, **shown)
     if row.format == "fence" and imm != _FENCE_TSO:
         imm = 0 if row.mnemonic == "fence.i" else imm & 0xFF
-    return encode(row.mnemonic, rd=decoded.rd, imm=imm, csr=decoded.csr, **shown)
+    return encode(row.mnemonic, rd=rd, imm=imm, csr=decoded.csr, **shown)
 
 
 def _format_instruction(decoded: Decoded, pc: int) -> str:
@@ -220,6 +242,7 @@ def _format_instruction(decoded: Decoded, pc: int) -> str:
         "rs1": rs1,
         "rs2": ABI_NAMES[decoded.rs2],
         "imm": f"{imm}",
+        "rs3": ABI_NAMES[imm & 31],
         "shift": f"{imm:#x}",
         "upper": f"{imm >> 12 & 0xFFFFF:#x}",
         "target": f"{(pc + imm) & 0xFFFF_FFFF:#x}",

@@ -75,15 +75,16 @@ LAYOUTS: Final[dict[Format, Layout]] = {
     "system": Layout(),
     "kmem": Layout(_ALL),
     "kdsp": Layout(_ALL),
+    "R4": Layout(_ALL, ((27, 5, 0),)),
 }
 """The immediate of U is the value that the instruction adds, not the 20-bit field; that of fence
-holds fm, pred and succ, four bits each; that of amo the aq and rl bits."""
+holds fm, pred and succ, four bits each; that of amo the aq and rl bits; that of R4 is rs3."""
 
 _OPERANDS: Final[dict[Format, tuple[str, ...]]] = {
     "R": _ALL, "I": ("rd", "rs1", "imm"), "S": ("rs2", "memory"), "B": ("rs1", "rs2", "target"),
     "U": ("rd", "upper"), "J": ("rd", "target"), "shift": ("rd", "rs1", "shift"),
     "csr": ("rd", "csr", "rs1"), "csri": ("rd", "csr", "imm"), "amo": ("rd", "rs2", "address"),
-    "fence": ("pred", "succ"), "system": (),
+    "fence": ("pred", "succ"), "system": (), "R4": (*_ALL, "rs3"),
 }  # fmt: skip
 
 
@@ -93,6 +94,10 @@ def operands(row: Instruction) -> tuple[str, ...]:
         return ("rd", *(field for field in row.reads if field != "rd"))
     if row.format == "I" and row.timing_class in ("load", "jump"):
         return ("rd", "memory")
+    if row.extension == "unit":
+        fields = (("rd", row.rd), ("rs1", row.rs1), ("rs2", row.rs2))
+        rest = {"I": ("imm",), "R4": ("rs3",)}.get(row.format, ())
+        return (*(field for field, role in fields if role is not None), *rest)
     return () if row.mnemonic == "fence.i" else _OPERANDS[row.format]
 
 
@@ -129,9 +134,18 @@ def encode(
     Raises:
         GnomonError: if the mnemonic is unknown, a value is out of range, or an operand is absent.
     """
-    row = find_instruction(mnemonic)
-    layout = LAYOUTS[row.format]
-    word = row.template
+    return encode_row(find_instruction(mnemonic), rd=rd, rs1=rs1, rs2=rs2, imm=imm, csr=csr)
+
+
+def encode_row(
+    row: Instruction, *, rd: int = 0, rs1: int = 0, rs2: int = 0, imm: int = 0, csr: int = 0
+) -> int:
+    """Return the word of an instruction; see :func:`encode`. ``imm`` of format R4 is rs3.
+
+    Raises:
+        GnomonError: if a value is out of range, or an operand is absent.
+    """
+    mnemonic, layout, word = row.mnemonic, LAYOUTS[row.format], row.template
     for (name, shift), value in zip(REGISTER_FIELDS.items(), (rd, rs1, rs2), strict=True):
         if name not in layout.registers:
             _must_be_absent(mnemonic, name, value)

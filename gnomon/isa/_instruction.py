@@ -21,7 +21,8 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 from gnomon.base.errors import GnomonError, did_you_mean
 
 Format = Literal[
-    "R", "I", "S", "B", "U", "J", "shift", "csr", "csri", "amo", "fence", "system", "kmem", "kdsp"
+    "R", "I", "S", "B", "U", "J", "shift", "csr", "csri", "amo", "fence", "system", "kmem", "kdsp",
+    "R4",
 ]  # fmt: skip
 """Layout of the fields of the word, which also decides the operands in assembly text."""
 
@@ -42,6 +43,7 @@ ALL_EXTENSIONS: frozenset[Extension] = frozenset(get_args(Extension)) - OPTIONAL
 
 Role = Literal[
     "result",
+    "accumulator",
     "operand",
     "spm_vector",
     "spm_word",
@@ -53,14 +55,14 @@ Role = Literal[
 ]
 """Meaning of a register field.
 
-``result`` is the only role that is written. All others are read: ``operand`` is a plain register
-operand; the ``spm_*`` ones hold the byte address, in a scratchpad, of a vector, of the one word of
-a reduction, or of a scalar; ``register_scalar`` and ``shift_amount`` hold the value itself.
+``result`` and ``accumulator`` are written. All but ``result`` are read: ``operand`` is a plain
+register operand; the ``spm_*`` ones hold the byte address, in a scratchpad, of a vector, of the one
+word of a reduction, or of a scalar; ``register_scalar`` and ``shift_amount`` hold the value itself.
 """
 
 TimingClass = Literal[
     "alu", "mul", "mulh", "div", "load", "store", "branch", "jump",
-    "csr", "fence", "amo", "system", "kmem", "kdsp",
+    "csr", "fence", "amo", "system", "kmem", "kdsp", "unit",
 ]  # fmt: skip
 """The row of a latency table that gives the cycles of the instruction."""
 
@@ -112,7 +114,7 @@ class Instruction(NamedTuple):
     match: int
     mask: int
     template: int
-    extension: Extension
+    extension: Extension | Literal["unit"]  # "unit": of a unit of a machine, not of this table
     rd: Role | None
     rs1: Role | None
     rs2: Role | None

@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from gnomon import isa
 from gnomon.arch import Architecture
+from gnomon.arch.units import UNITS_HEADER, units_header
 from gnomon.base.cache import Store
 from gnomon.base.cache_entry import Entry
 from gnomon.base.errors import GnomonError, allowed_hint
@@ -197,15 +198,24 @@ def machine_headers(
     architecture: Architecture, place: MemoryLayout | None = None
 ) -> dict[str, str]:
     vcu = isa.vcu_header("" if architecture.vcu is not None else architecture.name)
-    return {MACHINE_HEADER: machine_header(architecture, place), "vcu.h": vcu}
+    return {
+        MACHINE_HEADER: machine_header(architecture, place),
+        "vcu.h": vcu,
+        UNITS_HEADER: units_header(architecture.units),
+    }
 
 
 def _drop_unread_macros(
     generated: dict[str, str], inputs: Inputs, files: Mapping[Path, str], vcu: str
 ) -> dict[str, str]:
-    """Return the headers; ``machine.h`` without the macros that no file can read."""
+    """Return the headers; ``machine.h`` without the macros that no file can read.
+
+    ``units.h`` is left out if no file names it.
+    """
     if MACHINE_HEADER not in generated:
         return generated
+    if not any(UNITS_HEADER in text for text in texts(inputs, files)):
+        generated = {name: text for name, text in generated.items() if name != UNITS_HEADER}
     named = [*texts(inputs, files), *inputs.defines, vcu]
     return generated | {MACHINE_HEADER: only_read(generated[MACHINE_HEADER], named)}
 

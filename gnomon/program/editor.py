@@ -6,6 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from gnomon.arch import Architecture
+from gnomon.arch.units import UNITS_HEADER
 from gnomon.program._build import machine_headers
 from gnomon.program._inputs import check_inputs
 from gnomon.program._library import HEADERS
@@ -42,6 +43,8 @@ def editor_files(
         GnomonError: if input is invalid, as for :func:`build`.
     """
     generated = machine_headers(architecture, layout(architecture, active_harts, None))
+    if not architecture.units:
+        del generated[UNITS_HEADER]
     inputs = check_inputs(sources, include, defines, optimization, ())
     folder = folder.resolve()
     flags = [

@@ -171,6 +171,7 @@ def _print_instructions(profile: RunProfile, awake: int) -> None:
     heads = ("pc", "function", "instruction", "issued", "cycles", "each", _OF_AWAKE)
     lines = table("hottest instructions", 3, *heads)
     place = {address: k for k, address in enumerate(profile.addresses)}
+    units = profile.run.architecture.unit_rows
     for row in profile.by_instruction()[:_SHOWN_INSTRUCTIONS]:
         if not row.cycles:
             continue
@@ -178,7 +179,7 @@ def _print_instructions(profile: RunProfile, awake: int) -> None:
         slots = row.issued + row.parts.get("retry.vcu", 0)
         lines.add_row(
             *(row.name, profile.functions[k]),
-            disassemble(profile.words[k], profile.addresses[k]),
+            disassemble(profile.words[k], profile.addresses[k], units=units),
             *(row.issued, row.cycles, f"{row.cycles / max(slots, 1):.1f}"),
             f"{row.cycles / awake:.1%}",
         )

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from gnomon.arch.dividers import Divider
+from gnomon.arch.units.hdl import without_units
 from gnomon.base.content import content
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError, did_you_mean
@@ -295,8 +296,9 @@ def _list_machines(lanes: tuple[int, ...]) -> Iterator[Configuration]:
 
 
 def machine_digest() -> str:
-    """Return the digest of the files of a synthesized machine."""
-    return digest([(hdl_folder() / name).read_bytes() for name in MACHINE_SOURCES])
+    """Return the digest of the files of a synthesized machine, which has no units."""
+    texts = ((hdl_folder() / name).read_text("utf-8") for name in MACHINE_SOURCES)
+    return digest([without_units(text).encode() for text in texts])
 
 
 def _list_vector_parts(

@@ -14,6 +14,7 @@ from gnomon.sim._recorder import NotPriceable
 from gnomon.sim._run import WAIT_CAUSES, Region, RegionRun, Run
 from gnomon.sim._simulate import simulate
 from gnomon.sim._spool import release
+from gnomon.sim._units import UnitFunctions
 from gnomon.sim._unobserved import (
     NEVER_OBSERVED,
     ONE_USER,
@@ -25,8 +26,8 @@ from gnomon.sim._work import BusCount, VectorCount, Work
 
 __all__ = [
     "BUSES", "NEVER_OBSERVED", "ONE_USER", "PRICED_KEYS", "WAIT_CAUSES", "BusCount", "IssuedRun",
-    "NotPriceable", "Region", "RegionRun", "Run", "TimedPath", "TraceWindow", "VectorCount",
-    "Work", "check_run_machine", "compute_fetch_cycles", "find_executed_kinds",
+    "NotPriceable", "Region", "RegionRun", "Run", "TimedPath", "TraceWindow", "UnitFunctions",
+    "VectorCount", "Work", "check_run_machine", "compute_fetch_cycles", "find_executed_kinds",
     "find_executed_words", "load_engine", "observed_fingerprint", "record_path", "release",
     "simulate", "split_work_by_function",
 ]  # fmt: skip

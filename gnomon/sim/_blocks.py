@@ -5,13 +5,14 @@ its first word and left after its last one. Words that it cannot execute (vector
 traps, words with marks) are in no block; the interpreter executes them.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from gnomon.arch.units import UnitInstruction
 from gnomon.isa import INSTRUCTIONS, Instruction
 from gnomon.sim import _ops as op
 from gnomon.sim._codes import SINK
@@ -20,7 +21,7 @@ MAX_WORDS: Final = 60  # one bit each in a mask of 64, and room to shift
 MAX_BLOCKS: Final = 96  # compile time grows faster than their number
 COVERED: Final = 0.998  # of the issues so far
 
-_PLAIN = frozenset({"alu", "mul", "mulh", "div", "load", "store", "branch", "jump"})
+_PLAIN = frozenset({"alu", "mul", "mulh", "div", "load", "store", "branch", "jump", "unit"})
 _ENDS = frozenset({"branch", "jump"})
 _NOTHING = (op.NOP, op.FENCE, op.FENCE_I)
 
@@ -40,6 +41,12 @@ class Word:
     imm: int  # immediate, unsigned
     extra: int  # static cycles in execute beyond the first
     by_operands: bool  # it takes further cycles that depend on its operands
+    unit: UnitInstruction | None = None  # it is of a unit of the machine
+
+    @property
+    def third(self) -> int:
+        """Third register read; 0 = none."""
+        return self.imm if self.unit is not None and self.unit.third in ("rs3", "rd") else 0
 
     @property
     def kind(self) -> str:
@@ -68,7 +75,13 @@ class Block(NamedTuple):
         return self.words[-1]
 
 
-def decode(entries: npt.NDArray[np.void], ibase: int, first: int, last: int) -> dict[int, Word]:
+def decode(
+    entries: npt.NDArray[np.void],
+    ibase: int,
+    first: int,
+    last: int,
+    units: Mapping[int, UnitInstruction],
+) -> dict[int, Word]:
     """Return the words of a part of the instruction memory that can be in a block, by index.
 
     Args:
@@ -76,6 +89,7 @@ def decode(entries: npt.NDArray[np.void], ibase: int, first: int, last: int) -> 
         ibase: address of the first word.
         first: first word of the part.
         last: one past the last word of the part.
+        units: instructions of units that blocks can execute, by operation.
     """
     part = entries[first:last]
     found = {}
@@ -84,12 +98,15 @@ def decode(entries: npt.NDArray[np.void], ibase: int, first: int, last: int) -> 
     for index, values in enumerate(zip(*columns, strict=True), first):
         o, rd, rs1, rs2, imm, extra, latency = values
         row = INSTRUCTIONS[o] if o < len(INSTRUCTIONS) and o not in _NOTHING else None
+        unit = units.get(o)
+        row = row if unit is None else unit.row
         known = o in _NOTHING if row is None else row.timing_class in _PLAIN
         if not known:
             continue
         to = 0 if rd == SINK or row is None else rd
         word = Word(
-            index, ibase + 4 * index, row, to, rs1, rs2, imm & 0xFFFF_FFFF, extra, bool(latency)
+            index, ibase + 4 * index, row, to, rs1, rs2, imm & 0xFFFF_FFFF, extra, bool(latency),
+            unit,
         )  # fmt: skip
         if word.target is None or word.target % 4 == 0:
             found[index] = word

@@ -20,6 +20,7 @@ from gnomon.sim._snapshot import (
     bus_counts,
     kinds_of,
     named_counts,
+    names_of,
 )
 from gnomon.sim._tables import pack
 from gnomon.sim._work import VectorCount, Work
@@ -41,7 +42,8 @@ def compute_fetch_cycles(words: npt.NDArray[np.uint32], architecture: Architectu
 
 def find_executed_kinds(run: Run, architecture: Architecture) -> list[str]:
     """Return the kind of each instruction word that took cycles, by address."""
-    return [NAMES[kind] for kind in _pack_executed(run, architecture)[1].tolist()]
+    names = names_of(architecture)
+    return [names[kind] for kind in _pack_executed(run, architecture)[1].tolist()]
 
 
 def split_work_by_function(
@@ -87,7 +89,7 @@ def split_work_by_function(
     return {
         name: Work(
             wall_cycles=int(own[number]),
-            instructions=named_counts(table[number], int(empty[number])),
+            instructions=named_counts(table[number], int(empty[number]), names_of(architecture)),
             vector=executed[number],
             retries=int(retries[number]),
             parked_slots=tuple(parked[:, number].tolist()),

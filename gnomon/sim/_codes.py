@@ -45,7 +45,7 @@ ILLEGAL_INSTRUCTION: Final = 2  # cause of a trap
 
 CLASSES: Final = (
     "alu", "mul", "mulh", "div", "load", "store", "branch", "jump",
-    "csr", "fence", "amo", "system", "kmem", "kdsp", "illegal",
+    "csr", "fence", "amo", "system", "kmem", "kdsp", "illegal", "unit",
 )  # fmt: skip
 """Timing classes of instructions."""
 

@@ -33,9 +33,12 @@ class BlockTiming(NamedTuple):
     tag_shift: int  # log2 of the bytes that have one owner
 
 
-def translate(blocks: Sequence[Block], timing: BlockTiming, form: str) -> str:
-    """Return a C file with the function ``hot_blocks`` and its tables."""
-    return "\n".join(_Emitter(blocks, timing, form == "runner").lines()) + "\n"
+def translate(blocks: Sequence[Block], timing: BlockTiming, form: str, units: str = "") -> str:
+    """Return a C file with the function ``hot_blocks`` and its tables.
+
+    ``units``: the C functions of the machine's units.
+    """
+    return "\n".join([*_Emitter(blocks, timing, form == "runner", units).lines(), ""])
 
 
 def _format_register(number: int) -> str:
@@ -43,7 +46,10 @@ def _format_register(number: int) -> str:
 
 
 class _Emitter:
-    def __init__(self, blocks: Sequence[Block], timing: BlockTiming, runner: bool) -> None:
+    def __init__(
+        self, blocks: Sequence[Block], timing: BlockTiming, runner: bool, units: str
+    ) -> None:
+        self._units = units
         self._blocks = blocks
         self._timing = timing
         self._runner = runner
@@ -55,9 +61,13 @@ class _Emitter:
         yield '#include "native.h"'
         yield '#include "hot.h"'
         yield operations_header()
+        if self._units:
+            yield self._units
         yield from self._tables()
         words = [word for block in self._blocks for word in block.words]
-        used = sorted({n for word in words for n in (word.rs1, word.rs2, word.rd)} - {0})
+        used = sorted(
+            {n for word in words for n in (word.rs1, word.rs2, word.rd, word.third)} - {0}
+        )
         body = [line for k, block in enumerate(self._blocks) for line in self._block(k, block)]
         state = "Runner" if self._runner else "Solo"
         yield f"EXPORT void hot_blocks({state} *restrict h);"
@@ -143,13 +153,19 @@ class _Emitter:
             yield from self._jump(number, part, word, names)
         else:
             if word.by_operands:
-                second = names["b" if "rs2" in row.reads else "i"]
+                by_register = word.unit is not None or "rs2" in row.reads
+                second = names["b" if by_register else "i"]
                 operands = f"{word.index}u, {names['a']}, {second}"
                 if self._runner:
                     yield f"*h->operands++ = (OperandPair){{ {operands} }};"
                 else:
                     yield f"cycle += h->by_operands(h, {operands});"
-            if word.rd:
+            if word.unit is not None:
+                third = word.unit.third in ("rs3", "rd")
+                c = _format_register(word.third) if third else names["i"]
+                call = f"unit_{word.unit.function}(0, {names['a']}, {names['b']}, {c})"
+                yield f"x{word.rd} = {call};" if word.rd else f"(void){call};"
+            elif word.rd:
                 yield f"x{word.rd} = (uint32_t){meaning_in_c(meaning, 'result', names)};"
 
     def _jump(self, number: int, part: int, word: Word, names: dict[str, str]) -> Iterator[str]:

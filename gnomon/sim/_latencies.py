@@ -9,6 +9,7 @@ from gnomon.arch import Architecture
 from gnomon.arch.operands import PROPERTIES, InstructionLatency, LatencyModel
 from gnomon.sim import _ops as op
 from gnomon.sim._structs import LATENCY, OPERAND_CYCLES
+from gnomon.sim._units import list_latencies
 
 _BY_NUMBER = {name: number for number, name in enumerate(PROPERTIES)}
 _NO_CYCLES = LatencyModel("none", (0,))
@@ -20,8 +21,7 @@ def latency_tables(architecture: Architecture) -> dict[str, npt.NDArray[Any]]:
     Row 0 of ``latencies`` is the model of each lane. The others are those of instructions, and
     ``latency_of`` has the row of each operation; 0: it has no model.
     """
-    core, vcu = architecture.core, architecture.vcu
-    instructions = core.instruction_latencies()
+    vcu, instructions = architecture.vcu, list_latencies(architecture)
     rows = np.zeros(1 + len(instructions), dtype=LATENCY.dtype)
     latency_of = np.zeros(op.OP_COUNT, dtype=np.uint8)
     places: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
@@ -41,8 +41,7 @@ def latency_tables(architecture: Architecture) -> dict[str, npt.NDArray[Any]]:
 
     lane = None if vcu is None else vcu.lane_latency()
     add(rows[0], lane or _NO_CYCLES, 0, ())
-    for number, each in enumerate(instructions, 1):
-        operations = [op.operation_number(name) for name in each.of]
+    for number, (each, operations) in enumerate(instructions, 1):
         add(rows[number], each.model, each.static_cycles, _waits(architecture, each))
         latency_of[operations] = number
     operand_cycles = np.concatenate(entries)

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from gnomon.arch.units import MOST_INSTRUCTIONS
 from gnomon.isa import CSR_ADDRESS, INSTRUCTIONS, find_instruction
 from gnomon.sim._codes import CLASSES, MULTIPLIES, READS_RS2, READS_SCALAR
 
@@ -28,13 +29,15 @@ ILLEGAL: Final = NOP + 2
 ILLEGAL_LSU: Final = NOP + 3  # LOAD or STORE opcode: waits for the LSU first
 ILLEGAL_KMEM: Final = NOP + 4  # KMEM or AMO opcode: waits for LSU and VCU first
 ILLEGAL_KDSP: Final = NOP + 5  # retried while the VCU is busy, like a legal one
-STALE: Final = NOP + 6  # the word was written; decode it again
-HOT: Final = NOP + 7  # a translated block starts here
-MARKED: Final = NOP + 8  # a region starts or ends here
-WATCHED: Final = NOP + 9  # may leave a function, or writes the stack pointer: recorded
-WATCHED_MARKED: Final = NOP + 10  # both
-NO_FETCH: Final = NOP + 11  # outside the instruction memory
-OP_COUNT: Final = NOP + 12
+FIRST_UNIT: Final = NOP + 6  # instructions of units of the machine, in their order
+LAST_UNIT: Final = FIRST_UNIT + MOST_INSTRUCTIONS - 1
+STALE: Final = LAST_UNIT + 1  # the word was written; decode it again
+HOT: Final = STALE + 1  # a translated block starts here
+MARKED: Final = STALE + 2  # a region starts or ends here
+WATCHED: Final = STALE + 3  # may leave a function, or writes the stack pointer: recorded
+WATCHED_MARKED: Final = STALE + 4  # both
+NO_FETCH: Final = STALE + 5  # outside the instruction memory
+OP_COUNT: Final = STALE + 6
 USE_ROW: Final = 1 + 3 * OP_COUNT  # the maximum, then by operation and operand
 
 
@@ -61,6 +64,7 @@ def _classify_operations() -> npt.NDArray[np.int64]:
     classes[LOAD_X0] = CLASSES.index("load")
     illegal = [ILLEGAL, ILLEGAL_LSU, ILLEGAL_KMEM, ILLEGAL_KDSP, NO_FETCH]
     classes[illegal] = CLASSES.index("illegal")
+    classes[FIRST_UNIT : LAST_UNIT + 1] = CLASSES.index("unit")
     return classes
 
 
@@ -84,7 +88,8 @@ Source: the T13x RTL (2180 rows of ``tests/reference/t13x/scalar.csv``, equal).
 """
 
 READS: Final = np.zeros(OP_COUNT, dtype=np.int64)
-"""Source of the second operand of each operation, for operand toggles."""
+"""Source of the second operand of each operation, for operand toggles and latency models."""
+READS[FIRST_UNIT : LAST_UNIT + 1] = READS_RS2
 for _row in INSTRUCTIONS:
     READS[_row.number] = READS_RS2 * ("rs2" in _row.reads)
     if _row.meaning.element and "*" in _row.meaning.element:

@@ -18,6 +18,7 @@ from gnomon.sim._latencies import latency_tables
 from gnomon.sim._machine import Array, Machine, Records
 from gnomon.sim._structs import ENTRY, HART, MACHINE, STATE
 from gnomon.sim._tables import late_results, lay_out, lead_jumps, pack
+from gnomon.sim._units import unit_tables
 
 _NO_BYTES = 0
 """Byte enables of an amoswap.w before the first load or store.
@@ -209,6 +210,7 @@ def build_machine(
     arrays: dict[str, npt.NDArray[Any]] = {
         "cfg": config, "st": state, "hs": _reset_harts(cfg), "table": table, "decoded": decoded,
         "ram": ram, "uses": late_results(architecture)[0], **latency_tables(architecture),
+        **unit_tables(architecture, at.MAX_HARTS),
         **{name: MACHINE.zeros(name, shape) for name, shape in zeros.items()},
     }  # fmt: skip
     record = MACHINE.make()

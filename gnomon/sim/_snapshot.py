@@ -6,15 +6,19 @@ If a program overwrites executed instructions, their earlier issues are counted 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
+from gnomon.arch import Architecture
 from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import _ops as op
 from gnomon.sim._accounting import WAITS
 from gnomon.sim._codes import BUSES, MAX_HARTS
 from gnomon.sim._machine import Machine
 from gnomon.sim._structs import VECTOR_STAT
+from gnomon.sim._units import number_instructions
 from gnomon.sim._work import BusCount, VectorCount, Work
 
 Array = npt.NDArray[np.int64]
@@ -101,7 +105,11 @@ def work_of(span: Array, wall_cycles: int, machine: Machine) -> Work:
     executed = sum(count.issued for count in vector.values())
     return Work(
         wall_cycles=wall_cycles,
-        instructions=named_counts(span[:KINDS], int(span[TO_UNIT].sum()) - retries - executed),
+        instructions=named_counts(
+            span[:KINDS],
+            int(span[TO_UNIT].sum()) - retries - executed,
+            names_of(machine.architecture),
+        ),
         vector=vector,
         retries=retries,
         parked_slots=tuple(span[_PARKED : _PARKED + machine.harts].tolist()),
@@ -110,10 +118,21 @@ def work_of(span: Array, wall_cycles: int, machine: Machine) -> Work:
     )
 
 
-def named_counts(counts: Array, empty: int) -> dict[str, int]:
-    """Return counts by kind and name; vector kinds only with the executions without work."""
+def names_of(architecture: Architecture) -> tuple[str, ...]:
+    """Return the name of each kind on a machine: also of the instructions of its units."""
+    names = list(NAMES)
+    for number, (_, each) in number_instructions(architecture).items():
+        names[number] = each.mnemonic
+    return tuple(names)
+
+
+def named_counts(counts: Array, empty: int, names: Sequence[str]) -> dict[str, int]:
+    """Return counts by kind and name; vector kinds only with the executions without work.
+
+    ``names``: of the kinds, see :func:`names_of`.
+    """
     found: dict[str, int] = {}
     for kind in np.flatnonzero(counts).tolist():
         if kind not in TO_UNIT:
-            found[NAMES[kind]] = found.get(NAMES[kind], 0) + int(counts[kind])
+            found[names[kind]] = found.get(names[kind], 0) + int(counts[kind])
     return found | ({VECTOR_EMPTY: empty} if empty else {})

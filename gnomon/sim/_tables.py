@@ -11,6 +11,7 @@ from gnomon.isa import INSTRUCTIONS, decode_words
 from gnomon.sim import _ops as op
 from gnomon.sim._codes import SINK
 from gnomon.sim._structs import ENTRY
+from gnomon.sim._units import list_latencies, number_instructions
 
 Array = npt.NDArray[np.int64]
 
@@ -57,10 +58,7 @@ def _compute_extra_cycles(architecture: Architecture) -> tuple[Array, Array]:
     if latency is not None:
         extra[op.FENCE_I] = latency["fence-i"] - 1
     hides = np.ones(op.OP_COUNT, dtype=np.bool_)
-    models = [
-        (each, [op.operation_number(name) for name in each.of])
-        for each in core.instruction_latencies()
-    ]
+    models = list_latencies(architecture)
     for each, numbers in models:
         extra[numbers], hides[numbers] = each.static_cycles - 1, each.hides
     if latency is not None:
@@ -97,6 +95,11 @@ def late_results(architecture: Architecture) -> tuple[Array, npt.NDArray[np.uint
                     row[1 + 3 * op.operation_number(name) + ("rs1", "rs2").index(register)] = cycles
             row[0] = max(known.values())
             row_of[each.number] = rows.setdefault(tuple(row.tolist()), len(rows))
+    if latency is not None:
+        for number, (_, unit) in number_instructions(architecture).items():
+            if unit.use_cycles:
+                late = (unit.use_cycles,) * op.USE_ROW
+                row_of[number] = rows.setdefault(late, len(rows))
     return np.array(list(rows), dtype=np.int64), row_of
 
 
@@ -148,9 +151,9 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
         number[((opcode == _OPCODE_OP) | (opcode == _OPCODE_OP_IMM)) & (field_rd == 0)] = op.NOP
     by_operation, fetch = _compute_extra_cycles(architecture)
     row_of = np.zeros(op.OP_COUNT, dtype=np.uint8)
-    for row, each in enumerate(core.instruction_latencies(), 1):
+    for row, (each, numbers) in enumerate(list_latencies(architecture), 1):
         if each.model.depends_on_operands:
-            row_of[[op.operation_number(name) for name in each.of]] = row
+            row_of[numbers] = row
     uses, use = late_results(architecture)
     read = uses[:, 1:].reshape(len(uses), op.OP_COUNT, 3)
     alike_read = (read == read[:, [op.NOP]]).all(axis=(0, 2))
@@ -163,6 +166,14 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
     if quirks.csr_set_clear_x0_is_nop:
         number[np.isin(number, _SET_CLEAR) & (field_rd == 0)] = op.NOP
 
+    for operation, (_, unit) in number_instructions(architecture).items():
+        hit = (number < 0) & (word & unit.row.mask == unit.row.match)
+        number[hit] = operation
+        rd[hit] = field_rd[hit] if unit.row.rd else 0
+        rs1[hit] = field_rs1[hit] if unit.row.rs1 else 0
+        rs2[hit] = (word[hit] >> 20) & 31 if unit.row.rs2 else 0
+        third = {"rs3": word >> 27, "rd": field_rd, "none": 0 * word}
+        imm[hit] = third.get(unit.third, (word ^ 0x8000_0000) - 0x8000_0000 >> 20)[hit]
     if core.rtl == "morph":  # it decodes instructions of missing units, without effect
         number[taken["core.rtl: morph"] & (number < 0)] = op.NOP
     illegal = number < 0

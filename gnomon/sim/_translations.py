@@ -13,6 +13,7 @@ from gnomon.sim._codes import MAX_HARTS
 from gnomon.sim._effort import Effort
 from gnomon.sim._machine import Machine
 from gnomon.sim._structs import BLOCK, HOT, STRUCTS
+from gnomon.sim._units import list_latencies
 
 _NO_WORDS: Final = np.zeros(0, dtype=np.int64)
 
@@ -39,7 +40,7 @@ class Translations:
         self._record["tag_shift"] = line_bytes.bit_length() - 1
         self._record["forced"] = effort.everything
         slowest = int(machine.decoded["extra"].max())
-        models = [each.model for each in machine.architecture.core.instruction_latencies()]
+        models = [each.model for each, _ in list_latencies(machine.architecture)]
         self._record["slowest"] = max([slowest, *(each.most_cycles for each in models)])
         self._libraries: dict[str, tuple[Any, ...]] = {}  # what the record points to
         self._blocks: dict[str, npt.NDArray[np.void]] = {}

@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from gnomon.arch.units import units_code
 from gnomon.base.digest import digest
 from gnomon.base.generated import RuntimeLibrary, compile_now
 from gnomon.sim import _ops as op
@@ -15,6 +16,7 @@ from gnomon.sim._blocks import MAX_BLOCKS, Block, choose_hot, decode, find_block
 from gnomon.sim._effort import Effort
 from gnomon.sim._emit import BlockTiming, translate
 from gnomon.sim._machine import Machine
+from gnomon.sim._units import number_instructions
 
 _HEADER: Final = Path(__file__).with_name("engine") / "hot.h"
 
@@ -56,6 +58,7 @@ class Translator:
         return (
             _digest_sources(), form, self._timing(), sorted(self._untouched), first,
             machine.decoded[first:end].tobytes(), self._effort.everything,
+            *((units_code(units),) if (units := machine.architecture.units) else ()),
         )  # fmt: skip
 
     def _timing(self) -> BlockTiming:
@@ -69,12 +72,18 @@ class Translator:
 
     def _text(self, form: str) -> str | None:
         blocks = self._blocks()
-        return translate(blocks, self._timing(), form) if blocks else None
+        code = units_code(self._machine.architecture.units)
+        return translate(blocks, self._timing(), form, code) if blocks else None
 
     def _blocks(self) -> list[Block]:
         machine = self._machine
         first, end = machine.text
-        words = decode(machine.decoded, int(machine.cfg["ibase"]), first, end)
+        units = {
+            number: each
+            for number, (unit, each) in number_instructions(machine.architecture).items()
+            if not unit.state_bytes  # windows of several harts cannot undo its changes
+        }
+        words = decode(machine.decoded, int(machine.cfg["ibase"]), first, end, units)
         counts = machine.issues().sum(axis=0)
         blocks = find_blocks(words, counts, self._untouched)
         if self._effort.everything:

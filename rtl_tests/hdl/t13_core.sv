@@ -108,6 +108,14 @@ module t13_core #(
   assign d_leaves = d_valid && !stalls;
   assign retries = HAS_VCU && opcode == t13_pkg::KDSP && own_busy;
 
+`ifdef GNOMON_UNITS
+  logic reads_rs3;
+  t13_units_decode third (
+      .word(d_word),
+      .unit(),
+      .reads_rs3
+  );
+`endif
   logic [31:0] rs1, rs2, rd;
   t13_registers #(
       .HARTS(HARTS),
@@ -117,7 +125,11 @@ module t13_core #(
       .hart(d_hart),
       .rs1(d_word[19:15]),
       .rs2(d_word[24:20]),
+`ifdef GNOMON_UNITS
+      .rd(reads_rs3 ? d_word[31:27] : d_word[11:7]),
+`else
       .rd(d_word[11:7]),
+`endif
       .rs1_value(rs1),
       .rs2_value(rs2),
       .rd_value(rd),

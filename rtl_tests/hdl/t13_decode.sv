@@ -23,6 +23,9 @@ module t13_decode #(
     output logic        wfi,
     output logic        kmem,
     output logic        kdsp,
+`ifdef GNOMON_UNITS
+    output logic        unit,
+`endif
     output logic        illegal,
     output logic [31:0] imm
 );
@@ -59,6 +62,14 @@ module t13_decode #(
   assign access = funct3[1:0] != 0;
   assign set_or_clear = funct3[1];
 
+`ifdef GNOMON_UNITS
+  t13_units_decode units (
+      .word,
+      .unit,
+      .reads_rs3()
+  );
+
+`endif
   always @* begin
     {integer_op, mul, mulh, div, lui, auipc, jal, jalr, branch} = '0;
     {load, store, swap, csr, ecall, mret, wfi, kmem, kdsp, illegal} = '0;
@@ -105,7 +116,11 @@ module t13_decode #(
       t13_pkg::KDSP:
       if (HAS_VCU) kdsp = 1'b1;
       else illegal = 1'b1;
+`ifdef GNOMON_UNITS
+      default: illegal = !unit;
+`else
       default: illegal = 1'b1;
+`endif
     endcase
   end
 

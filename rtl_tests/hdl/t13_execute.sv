@@ -94,12 +94,18 @@ module t13_execute #(
   logic integer_op, mul, mulh, div, lui, auipc, jal, jalr, branch;
   logic load, store, swap, csr, ecall, mret, wfi, kmem, kdsp, illegal;
   logic [31:0] imm;
+`ifdef GNOMON_UNITS
+  logic unit;
+`endif
   t13_decode #(
       .HAS_VCU(HAS_VCU),
       .QUIRKS(QUIRKS)
   ) decode (
       .word, .integer_op, .mul, .mulh, .div, .lui, .auipc, .jal, .jalr, .branch, .load, .store,
       .swap, .csr, .ecall, .mret, .wfi, .kmem, .kdsp, .illegal, .imm
+`ifdef GNOMON_UNITS
+      , .unit
+`endif
   );
   logic [2:0] funct3;
   assign funct3 = word[14:12];
@@ -150,6 +156,27 @@ module t13_execute #(
       .remainder
   );
 
+`ifdef GNOMON_UNITS
+  // Units of the machine: each holds the stage until it shows its result.
+  logic unit_done;
+  logic [31:0] unit_result;
+  t13_units #(
+      .HART_BITS(HART_BITS)
+  ) units (
+      .clk,
+      .rst_n,
+      .start(issue && unit && !interrupted),
+      .hart,
+      .word,
+      .a(rs1),
+      .b(rs2),
+      .third(rd),
+      .imm,
+      .done(unit_done),
+      .result(unit_result)
+  );
+
+`endif
   // Loads, stores, swaps.
   logic to_hart;
   logic [31:0] address, loaded;
@@ -273,7 +300,12 @@ module t13_execute #(
   end
   assign waits_for_memory = (data_req && !data_gnt) ||
                             (phase == 2'd1 && reads_first && !data_rvalid);
+`ifdef GNOMON_UNITS
+  assign advances = valid && !waits_for_memory && !(div && !interrupted && !(divided && !issue)) &&
+                    !(unit && !interrupted && !unit_done);
+`else
   assign advances = valid && !waits_for_memory && !(div && !interrupted && !(divided && !issue));
+`endif
   assign ends = (first && (interrupted || (fails && !late))) || phase == last_phase;
   assign done = advances && ends;
   assign holds = valid && !done;
@@ -295,12 +327,20 @@ module t13_execute #(
   // The register. A store to a hart waits for the CSRs, and what they last read goes to the
   // register that the low bits of its offset name.
   logic writes_result, writes_stray;
+`ifdef GNOMON_UNITS
+  assign writes_result = !fails && (integer_op || mul || mulh || div || lui || auipc || jal ||
+                                    jalr || load || swap || csr || unit);
+`else
   assign writes_result = !fails && (integer_op || mul || mulh || div || lui || auipc || jal ||
                                     jalr || load || swap || csr);
+`endif
   assign writes_stray = to_hart && QUIRKS[t13_pkg::SWI_STORE_WRITES_REGISTER];
   assign write = done && !interrupted && write_register != 0 && (writes_result || writes_stray);
   always @* begin
     if (mul) write_value = low;
+`ifdef GNOMON_UNITS
+    else if (unit) write_value = unit_result;
+`endif
     else if (mulh) write_value = high;
     else if (div) write_value = funct3[1] ? remainder : quotient;
     else if (lui) write_value = imm;

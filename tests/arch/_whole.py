@@ -16,6 +16,9 @@ def whole_file(name_or_path: str, overrides: Sequence[str] = ()) -> str:
     lines: list[str] = []
     above: list[str] = []
     for row in Described.list_keys(name_or_path, overrides):
+        if row.path == "units":
+            lines.append("units: none")
+            continue
         *sections, key = row.path.split(".")
         for depth, section in enumerate(sections):
             if sections[: depth + 1] != above[: depth + 1]:

@@ -8,6 +8,7 @@ from gnomon.cli.reference._library import library_page
 from gnomon.cli.reference._markdown import page
 from gnomon.cli.reference._python import python_page
 from gnomon.cli.reference._tables import tables_page
+from gnomon.cli.reference._unit import unit_page
 
 _INDEX = """\
 * [commands.md](commands.md): every command and option, exit codes
@@ -18,6 +19,7 @@ _INDEX = """\
 * [sweep.md](sweep.md): every key of a sweep, every setting, every quantity
 * [deploy.md](deploy.md): every key of a deployment, every quantity that can be required
 * [budget.md](budget.md): every key of a budget, every quantity that it can limit
+* [unit.md](unit.md): every key of a functional unit, the port of its SystemVerilog
 * [tables.md](tables.md): every key of power tables, area tables, cost-model cores, dividers
 
 The pages are generated from the code that reads the keys and options; a test compares them."""
@@ -36,4 +38,5 @@ def reference_pages() -> dict[str, str]:
         "python.md": python_page(),
         "sweep.md": sweep_page(),
         "tables.md": tables_page(),
+        "unit.md": unit_page(),
     }

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from gnomon.arch import Architecture, rtl_parameters
+from gnomon.arch.units.hdl import without_units
 from gnomon.base.content import content
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError, allowed_hint
@@ -46,8 +47,13 @@ class RtlKeys(Section):
 
 
 def compute_rtl_digest(texts: Mapping[str, str]) -> str:
-    """Return the SHA-256 of Verilog sources by name, without comments and blanks."""
-    return digest({name: "".join(_COMMENT.sub(" ", text).split()) for name, text in texts.items()})
+    """Return the SHA-256 of Verilog sources by name, without comments, blanks and units."""
+    return digest(
+        {
+            name: "".join(_COMMENT.sub(" ", without_units(text)).split())
+            for name, text in texts.items()
+        }
+    )
 
 
 def list_stated_keys(architecture: Architecture) -> dict[str, Stated]:

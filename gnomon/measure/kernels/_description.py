@@ -5,9 +5,6 @@
 
 from __future__ import annotations
 
-import ast
-import operator
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -16,6 +13,7 @@ from pydantic import Field
 
 from gnomon.base.content import ContentItem, content, find, found
 from gnomon.base.errors import GnomonError, allowed_hint
+from gnomon.base.expressions import evaluate
 from gnomon.base.tables import Entry, YamlTable, check_table, read_yaml_table
 
 Sizes = list[str | int]
@@ -23,15 +21,6 @@ Sizes = list[str | int]
 
 They are whole numbers, extents, ``+ - * // **``, ``min`` and ``max``.
 """
-
-_OPERATORS = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.FloorDiv: operator.floordiv,
-    ast.Pow: operator.pow,
-}
-_FUNCTIONS = {"min": min, "max": max}
 
 
 class Bits(Entry):
@@ -199,37 +188,3 @@ def include_folders() -> list[Path]:
     """Return the folders of headers, for ``#include "fx.h"`` and ``"matvec/matvec.h"``."""
     folders = dict.fromkeys(each.folder.parent for each in found("kernels").values())
     return [content("kernels", "common"), *folders]
-
-
-def evaluate(text: str | int, extents: Mapping[str, int]) -> int:
-    """Return the value of an expression over extents.
-
-    Raises:
-        ValueError: if it holds any other element; the message names it.
-    """
-    return _value(_parsed(str(text)), extents)
-
-
-@cache
-def _parsed(text: str) -> ast.expr:
-    try:
-        return ast.parse(text, mode="eval").body
-    except SyntaxError:
-        raise ValueError(f"{text!r} is not an arithmetic expression") from None
-
-
-def _value(node: ast.expr, extents: Mapping[str, int]) -> int:
-    match node:
-        case ast.Constant(value=int(value)):
-            return value
-        case ast.Name(id=name) if name in extents:
-            return extents[name]
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
-            value = _OPERATORS[type(op)](_value(left, extents), _value(right, extents))
-            return int(value)
-        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _FUNCTIONS:
-            return int(_FUNCTIONS[name](_value(each, extents) for each in args))
-    raise ValueError(
-        f"{ast.unparse(node)!r} is none of: whole numbers, {', '.join(extents)}, + - * // **,"
-        " min(), max()"
-    )

@@ -8,8 +8,9 @@ import numpy as np
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError, allowed_hint
+from gnomon.base.expressions import evaluate
 from gnomon.base.values import parse_digits
-from gnomon.measure.kernels._description import KernelFile, evaluate
+from gnomon.measure.kernels._description import KernelFile
 from gnomon.measure.kernels.fixed import FixedPoint, Operands, Reals, Steps
 from gnomon.measure.kernels.work import CycleBound, LeastVectorWork, bound_work
 

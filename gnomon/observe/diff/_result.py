@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from gnomon.arch import Architecture
-from gnomon.isa import decode_word, disassemble
+from gnomon.isa import Instruction, decode_word, disassemble
 from gnomon.observe.diff._compare import Comparison, InstructionDifference, Issue, compare
 from gnomon.observe.diff._log import LogReader
 from gnomon.observe.diff._stream import (
@@ -133,7 +133,7 @@ def compare_programs(
     runs = [simulate(*each, max_cycles=max_cycles) for each in (a, b)]
     totals = [totals_of(run, each[0]) for run, each in zip(runs, (a, b), strict=True)]
     labels = [
-        _make_labels(f"{side.title}{suffix}", each[0])
+        _make_labels(f"{side.title}{suffix}", each[0], each[1].unit_rows)
         for side, suffix, each in zip(sides, suffixes, (a, b), strict=True)
     ]
     return ComparisonResult(
@@ -151,12 +151,12 @@ def _make_log_labels(log: LogReader) -> Labels:
     )
 
 
-def _make_labels(title: str, program: Program) -> Labels:
+def _make_labels(title: str, program: Program, units: Sequence[Instruction]) -> Labels:
     def place(pc: int) -> str:
         name, offset = place_of(program, pc)
         return f"{name}+0x{offset:x}" if name else "?"
 
-    return Labels(title, place, lambda pc, word: disassemble(word, pc))
+    return Labels(title, place, lambda pc, word: disassemble(word, pc, units=units))
 
 
 def _compare_outcome(a: Run, b: Run) -> dict[str, tuple[str, str]]:

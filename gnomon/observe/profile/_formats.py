@@ -73,6 +73,7 @@ def annotated_text(profile: RunProfile) -> str:
     )
     cycles = _count_awake_cycles(profile)
     awake = int(cycles.sum()) or 1
+    units = profile.run.architecture.unit_rows
     files: dict[str, list[str]] = {}
     lines = []
     for row in profile.by_function():
@@ -90,7 +91,7 @@ def annotated_text(profile: RunProfile) -> str:
             lines.append(
                 f"{int(cycles[k]):>12,} {int(cycles[k]) / awake:>6.1%}"
                 f" {int(parts['issue'][k]):>11,} {int(stalls[k]):>11,} {energy:>14}"
-                f"  {address:08x}  {disassemble(word, address)}"
+                f"  {address:08x}  {disassemble(word, address, units=units)}"
             )
         lines.append("")
     return "\n".join(lines)
@@ -154,6 +155,7 @@ def profile_csv(profile: RunProfile) -> str:
     ``cycles`` sum to the wall cycles of the run, ``energy_fj`` to its energy.
     """
     causes = [f"{name.replace('.', '_')}_cycles" for name in profile.parts]
+    units = profile.run.architecture.unit_rows
     rows: list[list[object]] = [
         ["", "", "", "boot", profile.boot_cycles, *([""] * len(causes)),
          profile.boot_energy_fj or ""]
@@ -162,7 +164,7 @@ def profile_csv(profile: RunProfile) -> str:
         values = [int(values[k]) for values in profile.parts.values()]
         rows.append([
             f"{address:08x}", profile.functions[k], str(line or ""),
-            disassemble(profile.words[k], address), sum(values), *values,
+            disassemble(profile.words[k], address, units=units), sum(values), *values,
             "" if profile.energy_fj is None else int(profile.energy_fj[k]),
         ])  # fmt: skip
     return csv_text(

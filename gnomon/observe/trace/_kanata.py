@@ -30,7 +30,7 @@ _END, _RETIRE, _BEGIN, _STAGE, _ARROW = range(5)
 
 _EXECUTE = {
     "load": "EX.lsu", "store": "EX.lsu", "amo": "EX.lsu", "kmem": "EX.lsu",
-    "mul": "EX.mul", "mulh": "EX.mul", "div": "EX.div",
+    "mul": "EX.mul", "mulh": "EX.mul", "div": "EX.div", "unit": "EX.unit",
 }  # fmt: skip
 
 
@@ -213,13 +213,17 @@ def _find_users(line: Timeline, held: Array, *, lsu: bool) -> Array:
 
 def _find_writer(line: Timeline, k: int) -> int:
     """Return the last instruction of the hart that wrote an operand of ``k``; -1: none."""
-    decoded = decode_word(int(line.word[k]), compressed=True)
+    units = line.run.architecture.unit_rows
+    decoded = decode_word(int(line.word[k]), compressed=True, units=units)
     if decoded is None:
         return -1
     read = {decoded.rs1, decoded.rs2} - {0}
+    if decoded.instruction.extension == "unit":
+        read = {*decoded.read.values()} - {0}
     for other in range(k - 1, max(-1, k - 1 - _LOOK_BACK), -1):
         same = line.hart[other] == line.hart[k]
-        writer = decode_word(int(line.word[other]), compressed=True) if same else None
+        word = int(line.word[other])
+        writer = decode_word(word, compressed=True, units=units) if same else None
         if writer is not None and writer.rd in read:
             return other
     return -1

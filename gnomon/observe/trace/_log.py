@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from gnomon.arch import Architecture
 from gnomon.base.files import writing
-from gnomon.isa import disassemble
+from gnomon.isa import Instruction, disassemble
 from gnomon.observe.trace._timeline import WAITS, Slots, check_traced, read_slots
 from gnomon.program import Program
 from gnomon.sim import Run, release
@@ -135,7 +135,7 @@ def write_log(
         one = piece(start)
         rests[start] = [one.find_rest(h, following[h]) for h in range(harts)]
         following = [one.find_first(h, following[h]) for h in range(harts)]
-    names = _Names(program)
+    names = _Names(program, architecture.unit_rows)
     lines = 0
     before: list[tuple[int, bool, bool] | None] = [None] * harts
     with writing(path) as file:
@@ -230,10 +230,11 @@ class _Names:
     """Function and disassembly by address and word, cached."""
 
     program: Program
+    units: tuple[Instruction, ...]
     known: dict[int, tuple[str, str]]
 
-    def __init__(self, program: Program) -> None:
-        self.program, self.known = program, {}
+    def __init__(self, program: Program, units: tuple[Instruction, ...]) -> None:
+        self.program, self.units, self.known = program, units, {}
 
     def columns(self, pc: Array, word: Array, pa: Any) -> dict[str, Any]:
         """Return the text columns; pc and word are hexadecimal."""
@@ -254,5 +255,8 @@ class _Names:
     def _find_text(self, pc: int, word: int) -> tuple[str, str]:
         key = pc << 32 | word
         if key not in self.known:
-            self.known[key] = self.program.function_name(pc), disassemble(word, pc)
+            self.known[key] = (
+                self.program.function_name(pc),
+                disassemble(word, pc, units=self.units),
+            )
         return self.known[key]

@@ -29,11 +29,11 @@ HARTS, UNITS, VECTOR, SCRATCHPADS = range(4)
 """Processes of the file, in the order shown."""
 
 _PROCESSES = ("harts", "execute units", "vector unit", "scratchpads")
-_LSU, _MULTIPLIER, _DIVIDER = range(3)
-_UNIT_NAMES = ("load-store unit", "multiplier", "divider")
+_LSU, _MULTIPLIER, _DIVIDER, _UNITS = range(4)
+_UNIT_NAMES = ("load-store unit", "multiplier", "divider", "user-defined units")
 _UNIT_OF_CLASS = {
     "load": _LSU, "store": _LSU, "amo": _LSU,
-    "mul": _MULTIPLIER, "mulh": _MULTIPLIER, "div": _DIVIDER,
+    "mul": _MULTIPLIER, "mulh": _MULTIPLIER, "div": _DIVIDER, "unit": _UNITS,
 }  # fmt: skip
 _Number = TypeVar("_Number", int, "npt.NDArray[np.int64]")
 
@@ -153,7 +153,11 @@ def _number_track(process: int, thread: Array | int) -> Array:
 def _format_metadata(line: Timeline, architecture: Architecture) -> str:
     """Return the metadata: names of processes and threads, in the order shown."""
     threads = [(HARTS, h, f"hart {h}") for h in range(len(line.run.harts))]
-    threads += [(UNITS, number, name) for number, name in enumerate(_UNIT_NAMES)]
+    threads += [
+        (UNITS, number, name)
+        for number, name in enumerate(_UNIT_NAMES)
+        if number != _UNITS or architecture.units
+    ]
     vcu = architecture.vcu
     if vcu is not None:
         count = vcu.scratchpads.count

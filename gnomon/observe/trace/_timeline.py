@@ -104,11 +104,12 @@ class Timeline:
         return [found[k] for k in kind.tolist()]
 
     def _describe_word(self, pc: int, word: int) -> Text:
-        decoded = decode_word(word, compressed=True)
+        units = self.run.architecture.unit_rows
+        decoded = decode_word(word, compressed=True, units=units)
         row = decoded.instruction if decoded is not None else None
         return Text(
             mnemonic=row.mnemonic if row else "illegal",
-            disassembly=disassemble(word, pc),
+            disassembly=disassemble(word, pc, units=units),
             timing_class=row.timing_class if row else "illegal",
             function=self.program.function_name(pc),
         )

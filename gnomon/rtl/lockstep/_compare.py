@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import zip_longest
 from typing import Any, Literal
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.values import json_attributes, to_json_data
-from gnomon.isa import disassemble
+from gnomon.isa import Instruction, disassemble
 from gnomon.rtl.observed import (
     BusRequest,
     Issue,
@@ -88,8 +89,9 @@ class Compared:
             seen_bus = [row for row in seen_bus if row[0] <= stop]
         wanted_issues = issues if whole or open_end else issues[: len(observed.issues)]
         compared = (len(wanted_issues), len(bus))
+        issue_text = partial(_issue_text, units=architecture.unit_rows)
         streams: tuple[tuple[Kind, Any, Any, Any, Callable[[Any], str]], ...] = (
-            ("issue", issues, wanted_issues, observed.issues, _issue_text),
+            ("issue", issues, wanted_issues, observed.issues, issue_text),
             ("bus", bus, bus, seen_bus, _bus_text),
         )
         found = [each for stream in streams if (each := _find_difference(*stream)) is not None]
@@ -102,7 +104,7 @@ class Compared:
                 f"the RTL has not terminated by cycle {observed.cycle}, the model "
                 f"terminates in cycle {run.exit_cycle}"
             )
-            tails = [tuple(map(_issue_text, each[-TAIL:])) for each in (issues, observed.issues)]
+            tails = [tuple(map(issue_text, each[-TAIL:])) for each in (issues, observed.issues)]
             return Compared(*compared, 0, Divergence("exit", run.exit_cycle, summary, *tails))
         words, difference = _compare_memory(run, observed.memory, architecture)
         return Compared(*compared, words, difference)
@@ -150,9 +152,9 @@ def _compare_memory(
     )
 
 
-def _issue_text(row: Issue) -> str:
+def _issue_text(row: Issue, units: Sequence[Instruction]) -> str:
     cycle, hart, pc, word = row
-    return f"{cycle:7} hart {hart} pc {_hex(pc)} {_hex(word)} {_mnemonic(word)}"
+    return f"{cycle:7} hart {hart} pc {_hex(pc)} {_hex(word)} {_mnemonic(word, units)}"
 
 
 def _bus_text(row: BusRequest) -> str:
@@ -167,13 +169,13 @@ def _hex(value: int | str) -> str:
     return f"{value:08X}" if isinstance(value, int) else value
 
 
-def _mnemonic(word: int | str) -> str:
+def _mnemonic(word: int | str, units: Sequence[Instruction]) -> str:
     if not isinstance(word, int):
         return "(undefined)"
     if word == _RETRY_WORD:
         return "(a jump to itself: the vector unit is busy)"
     try:
-        return disassemble(word)
+        return disassemble(word, units=units)
     except GnomonError:
         return "(illegal)"
 

@@ -6,7 +6,7 @@ single word shows (a length, a place) is listed in ``about`` of its item.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -22,9 +22,13 @@ _WIDTHS = (8, 16, 32)
 _VECTOR_OPCODES = (0x0B, 0x2B)
 
 
-def all_rules(*, vector: bool) -> tuple[str, ...]:
-    """Return every rule that programs can meet, on a core with or without a vector unit."""
-    return tuple(dict.fromkeys(_all_rules(vector=vector)))
+def all_rules(*, vector: bool, units: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return every rule that programs can meet, on a core with or without a vector unit.
+
+    ``units``: mnemonics of the instructions of its units.
+    """
+    of_units = (*units, "interrupt in place of unit") if units else ()
+    return tuple(dict.fromkeys((*_all_rules(vector=vector), *of_units)))
 
 
 def _all_rules(*, vector: bool) -> Iterator[str]:
@@ -69,11 +73,11 @@ def _is_vector(row: Instruction) -> bool:
 def met_rules(case: Case, run: Run) -> Counter[str]:
     """Count how often a case met each rule."""
     assert run.trace is not None
-    trace = run.trace
+    trace, units = run.trace, run.architecture.unit_rows
     met: Counter[str] = Counter()
     words, counts = np.unique(trace["word"], return_counts=True)
     for word, count in zip(words.tolist(), counts.tolist(), strict=True):
-        for rule in _rules_of_word(int(word)):
+        for rule in _rules_of_word(int(word), units):
             met[rule] += count
     issued = Counter(zip(trace["hart"].tolist(), trace["pc"].tolist(), strict=True))
     code = Code(case)
@@ -88,7 +92,7 @@ def met_rules(case: Case, run: Run) -> Counter[str]:
             # The previous word is the jump at the vector; the word before it was discarded.
             discarded[hart] = before.get(hart, (0, 0))[0]
         elif place == code.interrupted:
-            met[f"interrupt in place of {_class(discarded.get(hart, 0))}"] += 1
+            met[f"interrupt in place of {_class(discarded.get(hart, 0), units)}"] += 1
         elif place == code.handler + 8 and hart in discarded:
             met[f"exception of {_trapping(discarded.pop(hart))}"] += 1
         previous = before.get(hart, (0, 0))
@@ -96,11 +100,11 @@ def met_rules(case: Case, run: Run) -> Counter[str]:
     return met
 
 
-def _rules_of_word(word: int) -> Iterator[str]:
+def _rules_of_word(word: int, units: Sequence[Instruction]) -> Iterator[str]:
     if word == RETRY_WORD:
         yield "vector instruction retried"
         return
-    decoded = decode_word(word)
+    decoded = decode_word(word, units=units)
     opcode, funct3, rd = word & 0x7F, word >> 12 & 7, word >> 7 & 31
     if decoded is not None:
         row = decoded.instruction
@@ -156,10 +160,10 @@ _ODD = {0x33: "OP funct7", 0x13: "shift funct7", 0x63: "branch funct3", 0x03: "l
         0x23: "store funct3", 0x0F: "fence funct3"}  # fmt: skip
 
 
-def _class(word: int) -> str:
+def _class(word: int, units: Sequence[Instruction]) -> str:
     if word == RETRY_WORD:
         return "a retry"
-    decoded = decode_word(word)
+    decoded = decode_word(word, units=units)
     if decoded is None:
         return "an odd word"
     return "wfi" if decoded.instruction.mnemonic == "wfi" else decoded.instruction.timing_class

@@ -9,7 +9,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from gnomon.isa import CSR_ADDRESS, Instruction, encode, list_instructions
+from gnomon.isa import CSR_ADDRESS, Instruction, encode, encode_row, list_instructions
 from gnomon.rtl.bare_metal import SPM_BASE, li
 from gnomon.rtl.lockstep import _case as layout
 from gnomon.rtl.lockstep import _words as odd
@@ -36,6 +36,7 @@ WEIGHTS = {
 }  # fmt: skip
 """Weights of the kinds of items; a case leaves out the kinds that it cannot have."""
 
+_UNIT_WEIGHT = 24  # of instructions of units, if the machine has some
 _SWI = 0xFF00
 _BUS_ERROR = 0xDEAD_0000
 _MOST_VECTOR_BYTES = 256  # two vectors and an offset fit into the first SPM_USED_BYTES
@@ -53,6 +54,7 @@ def random_case(
     event_counters: bool = False,
     tame: bool = False,
     morph: bool = False,
+    units: tuple[Instruction, ...] = (),
 ) -> Case:
     """Return the case of a seed for a setting, with 1 to ``setting.harts`` active harts.
 
@@ -67,6 +69,7 @@ def random_case(
         tame: leave out vector instructions that trap or have length 0.
         morph: generate for the RTL of that name, whose illegal shifts write a register, and whose
             mbadaddr may show any register.
+        units: instructions of the machine's units, with words of their opcodes that trap.
     """
     vectors = tuple(
         row
@@ -89,6 +92,7 @@ def random_case(
         _HartGenerator(
             rng, setting, active == 1, hart, mvtypes, vectors, interrupts,
             wrong_vectors and not tame, whole, event_counters, morph and not known_differences,
+            units,
         ).body()
         for hart in range(active)
     )  # fmt: skip
@@ -120,6 +124,7 @@ class _HartGenerator:
     whole: bool
     event_counters: bool
     no_shifts: bool
+    units: tuple[Instruction, ...] = ()
     about: list[str] = field(default_factory=list)
     width: int | None = None
 
@@ -148,6 +153,7 @@ class _HartGenerator:
         never = set() if self.setting.simd else set(_VECTOR_KINDS)
         never |= {"sleep"} if self.interrupts else {"interrupt"}
         weights = {kind: weight for kind, weight in WEIGHTS.items() if kind not in never}
+        weights |= {"unit": _UNIT_WEIGHT} if self.units else {}
         kind = self.rng.choices(list(weights), list(weights.values()))[0]
         self.about = []
         words = tuple(getattr(self, f"_{kind}")())
@@ -172,6 +178,17 @@ class _HartGenerator:
 
     def _muldiv(self) -> Iterator[int]:
         yield self._integer_word(self.rng.choice(_MULDIV))
+
+    def _unit(self) -> Iterator[int]:
+        """Yield an instruction of a unit: some with rd = x0, few with other bits of their word."""
+        rng = self.rng
+        row = rng.choice(self.units)
+        rd = 0 if rng.random() < 0.1 else self._random_value()
+        imm = self._random_value() if row.format == "R4" else 0
+        imm = rng.randint(-2048, 2047) if row.format == "I" else imm
+        second = {} if row.format == "I" else {"rs2": self._random_value()}
+        word = encode_row(row, rd=rd, rs1=self._random_value(), imm=imm, **second)
+        yield word ^ (1 << rng.randrange(7, 32) if rng.random() < 0.1 else 0)
 
     def _fence(self) -> Iterator[int]:
         yield encode("fence.i") if self.rng.random() < 0.5 else encode("fence", imm=0xFF)

@@ -159,6 +159,7 @@ class Result:
     met: Mapping[str, int] = field(default_factory=dict, repr=False)
     program: Path | None = field(default=None, repr=False)
     digest: str = ""
+    units: tuple[str, ...] = ()  # mnemonics of the instructions of its machine's units
 
     @property
     def same(self) -> bool:
@@ -209,7 +210,8 @@ class Result:
         Only random programs count.
         """
         random = [each for each in results if each.seed is not None]
-        rules = all_rules(vector=any(each.setting.simd for each in random)) if random else ()
+        vector, units = any(each.setting.simd for each in random), random[0].units if random else ()
+        rules = all_rules(vector=vector, units=units) if random else ()
         missing = [rule for rule in rules if not any(each.met.get(rule) for each in random)]
         return {"all": len(rules), "not_met": missing}
 
@@ -292,6 +294,7 @@ class Regression:
         return Result(
             case.name, seed, setting, len(case.bodies), run.exit_cycle, compared, minimized,
             run.unlike_rtl, run.halted, met_rules(case, run), kept, seen_digest(run),
+            tuple(row.mnemonic for row in machine.unit_rows),
         )  # fmt: skip
 
     def case(self, seed: int, setting: Setting, *, tame: bool = False) -> Case:
@@ -307,6 +310,7 @@ class Regression:
             event_counters=settings.event_counters,
             tame=tame,
             morph=machine.core.rtl == "morph",
+            units=machine.unit_rows,
         )
 
     def _fails(self, machine: Architecture, folder: Path, case: Case) -> bool:

@@ -41,6 +41,9 @@ def _list_problems(architecture: Architecture) -> Iterable[str]:
         allowed = allowed_hint(core.divider or "", DIVIDER_KINDS)
         yield f"core.divider {core.divider}: {_NOT_BUILT} {allowed}"
     yield from _memory_problems(architecture)
+    for unit in architecture.units:
+        if unit.rtl is None:
+            yield f"units.{unit.name}: it has no SystemVerilog (rtl in its unit.yaml)"
     if vcu is None:
         return
     if "kdivps" in vcu.extensions:

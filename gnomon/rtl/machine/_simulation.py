@@ -5,7 +5,7 @@ seconds and runs about 100 times as fast. Builds are cached.
 """
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch import Architecture
+from gnomon.arch.units.hdl import UNITS_FILE, UNITS_MACRO, units_module
 from gnomon.base.cache import cache_folder
 from gnomon.base.content import content
 from gnomon.base.digest import digest
@@ -110,13 +111,15 @@ def simulation_of(
         found.check()
     plain = _without_modes(machine_parameters(architecture))
     sources = [(hdl or hdl_folder()) / name for name in MACHINE_SOURCES]
+    units = unit_files(architecture)
     read = {path.name: path.read_text("utf-8") for path in (*sources, *map(_bench, _BENCH))}
+    read |= units
     key = digest((plain, read, simulator, found.version))
     home = cache_folder("rtl-machine")
     binary = home / f"{key}.{simulator}"
     if not binary.is_file():
         with tempfile.TemporaryDirectory(prefix="build-", dir=home) as folder:
-            _build(Path(folder), plain, sources, simulator).replace(binary)
+            _build(Path(folder), plain, sources, simulator, units).replace(binary)
     return MachineSimulation(simulator, binary, architecture)
 
 
@@ -135,10 +138,29 @@ def _bench(name: str) -> Path:
     return content("rtl_tests", "machine", name).resolve()
 
 
-def _build(folder: Path, parameters: str, sources: Sequence[Path], simulator: Simulator) -> Path:
+def unit_files(architecture: Architecture) -> dict[str, str]:
+    """Return the SystemVerilog of the units of a machine by file name; empty without units."""
+    if not architecture.units:
+        return {}
+    files = {f"{unit.name}.{name}": text for unit in architecture.units if unit.rtl is not None
+             for name, text in unit.rtl.files}  # fmt: skip
+    return files | {UNITS_FILE: units_module(architecture.units)}
+
+
+def _build(
+    folder: Path,
+    parameters: str,
+    sources: Sequence[Path],
+    simulator: Simulator,
+    units: Mapping[str, str],
+) -> Path:
     package = folder / "t13_machine_pkg.svh"
     package.write_text(parameters, encoding="ascii")
-    files = [str(each) for each in (package, *sources, _bench("platform.sv"))]
+    for name, text in units.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    own = [folder / name for name in units]
+    files = [str(each) for each in (package, *own, *sources, _bench("platform.sv"))]
+    files = [f"-D{UNITS_MACRO}"] * bool(units) + files
     made = folder / "simulation"
     if simulator == "icarus":
         command = ["iverilog", "-g2012", "-o", str(made), "-s", _CLOCK, *files]

@@ -103,6 +103,14 @@ static inline bool waits_for_lsu(i64 o) {
 static inline u32 second_operand(const Entry *e, u32 b) {
     return READS[e->op] & READS_RS2 ? b : (u32)e->imm;
 }
+/* An instruction of a unit; the loop and translated blocks call its C function. */
+static inline bool is_unit(i64 o) { return o >= OP_FIRST_UNIT && o <= OP_LAST_UNIT; }
+typedef u32 (*UnitFunction)(void *state, u32 a, u32 b, u32 c);
+static inline u32 unit_result(const Machine *m, i64 h, const Entry *e, const u32 *x) {
+    const Unit *const u = &m->units[e->op - OP_FIRST_UNIT];
+    return ((UnitFunction)u->function)(m->unit_state + u->state + h * u->state_step, x[e->rs1],
+                                       x[e->rs2], u->third ? x[e->imm] : (u32)e->imm);
+}
 static inline bool is_csr(i64 o) { return IS_OF(CSR, o); }
 static inline bool csr_clears(i64 o) { return o == OP_CSRRC || o == OP_CSRRCI; }
 /* Set and clear forms with x0 or 0 only read. */

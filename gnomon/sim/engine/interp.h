@@ -30,6 +30,7 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
 #endif
         OPS_ALU(LABEL) OPS_MUL(LABEL) OPS_MULH(LABEL) OPS_DIV(LABEL) OPS_LOAD(LABEL)
         OPS_STORE(LABEL) OPS_BRANCH(LABEL) OPS_JUMP(LABEL)
+        [OP_FIRST_UNIT ... OP_LAST_UNIT] = &&l_unit,
         [OP_NOP] = &&l_nothing, [OP_FENCE] = &&l_nothing, [OP_FENCE_I] = &&l_nothing,
         [OP_STALE] = &&l_stale, [OP_HOT] = &&l_hot, [OP_MARKED] = &&l_marked, [OP_WATCHED] = &&l_watched,
         [OP_WATCHED_MARKED] = &&l_marked, [OP_NO_FETCH] = &&l_no_fetch,

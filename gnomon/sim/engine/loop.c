@@ -107,6 +107,8 @@ i64 engine_operands_ready(const Machine *m, const Entry *e) {
     const bool number = e->op == OP_CSRRWI || e->op == OP_CSRRSI || e->op == OP_CSRRCI;
     i64 ready = operand_ready(m, e, e->rs2, 1);
     if (!number) ready = most(ready, operand_ready(m, e, e->rs1, 0));
+    if (is_unit(e->op) && m->units[e->op - OP_FIRST_UNIT].third)
+        ready = most(ready, operand_ready(m, e, e->imm, 2));
     if (is_vector(e->op) || is_transfer(e->op)) ready = most(ready, operand_ready(m, e, e->rd, 2));
     return ready;
 }

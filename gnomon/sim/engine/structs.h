@@ -325,6 +325,15 @@ typedef struct Hot {
     int64_t rollbacks, conflicts, solo_instructions, runner_instructions;
 } Hot;
 
+/* An instruction of a unit of the machine. */
+typedef struct Unit {
+    void *function; /* UnitFunction */
+    int64_t third; /* c is the value of register number imm; 0: it is imm */
+    int64_t stateful; /* it has state */
+    int64_t state; /* place of the state of hart 0 in `unit_state` */
+    int64_t state_step; /* from the state of one hart to that of the next; 0: it is shared */
+} Unit;
+
 /* All data of a run. Python owns the arrays. */
 typedef struct Machine {
     Config *cfg;
@@ -366,4 +375,6 @@ typedef struct Machine {
     uint32_t *pad_buses; /* by scratchpad, port (read, write) and bank */
     Hot *hot; /* the second tier; 0 = none */
     void *path; /* a Path that is being recorded; 0 = none */
+    Unit *units; /* by operation, from FIRST_UNIT on */
+    uint8_t *unit_state;
 } Machine;

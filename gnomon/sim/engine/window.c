@@ -74,7 +74,8 @@ static int single(const Machine *m, const Hot *hot, Runner *r)
         writes = false;
         break;
     default:
-        return SLOW;
+        if (!is_unit(e->op) || m->units[e->op - OP_FIRST_UNIT].stateful) return SLOW;
+        value = unit_result(m, 0, e, r->x);
     }
     if (e->latency) *r->operands++ = (OperandPair){index, a, second_operand(e, b)};
     if (writes && e->rd != SINK) r->x[e->rd] = value;

@@ -1,0 +1,158 @@
+"""The C of units: for the engine, for translated blocks, and ``units.h`` for programs.
+
+Each instruction is one C function, ``UNIT(name) { return ...; }``. ``a`` and ``b`` are the values
+of rs1 and rs2, ``c`` the third operand, ``state`` the memory of the unit. Operands that the
+instruction does not have are 0.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from gnomon.arch.units._unit import Unit, UnitInstruction
+
+UNITS_HEADER: Final = "units.h"
+
+_PRELUDE = """\
+#include <stdint.h>
+#define UNIT(NAME) \\
+    static inline __attribute__((always_inline, unused)) uint32_t unit_##NAME( \\
+        void *state __attribute__((unused)), uint32_t a __attribute__((unused)), \\
+        uint32_t b __attribute__((unused)), uint32_t c __attribute__((unused)))
+"""
+
+_APPLY = """\
+/* Execute a sequence of instructions by number; `*done` is the number of those executed. */
+EXPORT void unit_apply(int64_t count, const uint32_t *number, const uint32_t *hart,
+                       const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t *result,
+                       uint8_t *state, int64_t step, volatile int64_t *done);
+EXPORT void unit_apply(int64_t count, const uint32_t *number, const uint32_t *hart,
+                       const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t *result,
+                       uint8_t *state, int64_t step, volatile int64_t *done) {
+    for (int64_t k = 0; k < count; *done = ++k)
+        result[k] = unit_table[number[k]](state + step * hart[k], a[k], b[k], c[k]);
+}
+"""
+
+_TITLE = """\
+/*
+ * units.h: the instructions of the machine's units as C functions. Generated; do not edit.
+ *
+ * On RISC-V each function is one instruction. Elsewhere it computes the same bits on the host.
+ * UNIT_HAS_<NAME> is 1 if the machine has the instruction; else it is not defined.
+ */
+#ifndef UNITS_H
+#define UNITS_H
+#include <stdint.h>
+"""
+
+_INLINE = """\
+#ifdef __clang__ /* in debug information, each instruction belongs to the line of its caller */
+#define UNIT_INLINE static inline __attribute__((always_inline, nodebug, unused))
+#else
+#define UNIT_INLINE static inline __attribute__((always_inline, unused))
+#endif
+"""
+
+
+def units_code(units: Iterable[Unit]) -> str:
+    """Return the C functions of units; empty without units."""
+    parts = [line for unit in units for line in _define_unit(unit)]
+    return "\n".join([_PRELUDE, *parts, "#undef UNIT", ""]) if parts else ""
+
+
+def _define_unit(unit: Unit) -> Iterator[str]:
+    macros = {f"UNIT_{name.upper()}": value for name, value in unit.values.items()}
+    yield from (f"#define {name} {value}" for name, value in macros.items())
+    # Messages of the compiler then name the file of the unit.
+    yield f'#line 1 "{unit.code_file}"'
+    yield unit.code
+    yield '#line 1 "units.h"'
+    yield from (f"#undef {name}" for name in macros)
+
+
+def library_text(units: Sequence[Unit]) -> str:
+    """Return the text of a library with ``unit_table``: the functions in the order of numbers."""
+    names = [f"unit_{each.function}" for unit in units for each in unit.instructions]
+    table = f"const UnitFunction unit_table[{len(names)}]"
+    return "\n".join([
+        '#include "native.h"', units_code(units),
+        "typedef uint32_t (*UnitFunction)(void *, uint32_t, uint32_t, uint32_t);",
+        f"EXPORT extern {table};", f"{table} = {{{', '.join(names)}}};", _APPLY,
+    ])  # fmt: skip
+
+
+def units_header(units: Sequence[Unit]) -> str:
+    """Return the text of ``units.h``; without units it declares nothing."""
+    rows = [(unit, each) for unit in units for each in unit.instructions]
+    has = [f"#define UNIT_HAS_{each.function.upper()} 1" for _, each in rows]
+    if not rows:
+        return f"{_TITLE}\n#endif\n"
+    return "\n".join([
+        _TITLE, *has, _INLINE, "#if defined(__riscv)",
+        *(_define_on_machine(unit, each) for unit, each in rows),
+        "#else /* host */", units_code(units), *map(_define_state, units),
+        *(_define_on_host(unit, each) for unit, each in rows),
+        "#endif /* host */", "#undef UNIT_INLINE", "#endif", "",
+    ])  # fmt: skip
+
+
+def _list_parameters(each: UnitInstruction) -> list[str]:
+    """Return the names of the parameters in C; ``rd`` first, as its old value is read."""
+    row = each.row
+    found = ["rd"] if each.third == "rd" else []
+    found += [field for field in ("rs1", "rs2") if getattr(row, field)]
+    return found + {"rs3": ["rs3"], "immediate": ["imm"]}.get(each.third, [])
+
+
+def _define_on_machine(unit: Unit, each: UnitInstruction) -> str:
+    row, names = each.row, _list_parameters(each)
+    funct3, funct7 = row.match >> 12 & 7, row.match >> 25
+    encoding = {
+        "R": f".insn r {row.opcode:#x}, {funct3}, {funct7}",
+        "R4": f".insn r4 {row.opcode:#x}, {funct3}, {funct7 & 3}",
+        "I": f".insn i {row.opcode:#x}, {funct3}",
+    }[row.format]
+    fields = {"R": ("rd", "rs1", "rs2"), "R4": ("rd", "rs1", "rs2", "rs3"),
+              "I": ("rd", "rs1", "imm")}[row.format]  # fmt: skip
+    given = [name for name in names if name != "rd"]
+    numbers = {name: f"%{k}" for k, name in enumerate(given, 1 if row.rd else 0)}
+    numbers |= {"rd": "%0" if row.rd else "x0"}
+    operands = ", ".join(numbers.get(name, "0" if name == "imm" else "x0") for name in fields)
+    value = "rd_" if each.third == "immediate" else "rd"
+    output = f'"{"+" if each.third == "rd" else "="}r"({value})' if row.rd else ""
+    inputs = ", ".join(f'"{"i" if name == "imm" else "r"}"({name})' for name in given)
+    volatile = " volatile" if unit.state_bytes or not row.rd else ""
+    assembly = f'__asm__{volatile}("{encoding}, {operands}" : {output} : {inputs});'
+    if each.third == "immediate":  # a macro: it must be a constant
+        body = inputs.replace("(rs1)", "((uint32_t)(rs1))")
+        body = f'__asm__{volatile}("{encoding}, {operands}" : {output} : {body});'
+        begin, end = ("uint32_t rd_; ", " rd_;") if row.rd else ("", "")
+        return (
+            f"#define {each.function}({', '.join(names)}) __extension__({{ {begin}{body}{end} }})"
+        )
+    parameters = ", ".join(f"uint32_t {name}" for name in names) or "void"
+    before = "uint32_t rd; " if row.rd and each.third != "rd" else ""
+    after = " return rd;" if row.rd else ""
+    kind = "uint32_t" if row.rd else "void"
+    return f"UNIT_INLINE {kind} {each.function}({parameters}) {{ {before}{assembly}{after} }}"
+
+
+def _define_state(unit: Unit) -> str:
+    if not unit.state_bytes:
+        return ""
+    return f"__attribute__((weak)) uint32_t {_state(unit)}[{(unit.state_bytes + 3) // 4}];"
+
+
+def _state(unit: Unit) -> str:
+    return f"unit_state_{unit.name.replace('-', '_')}"
+
+
+def _define_on_host(unit: Unit, each: UnitInstruction) -> str:
+    row, names = each.row, _list_parameters(each)
+    third = {"rd": "rd", "rs3": "rs3", "immediate": "(uint32_t)imm", "none": "0"}[each.third]
+    state = _state(unit) if unit.state_bytes else "0"
+    arguments = f"{state}, {'rs1' if row.rs1 else 0}, {'rs2' if row.rs2 else 0}, {third}"
+    call = f"unit_{each.function}({arguments})"
+    parameters = ", ".join(f"{'int32_t' if name == 'imm' else 'uint32_t'} {name}" for name in names)
+    kind, result = ("uint32_t", f"return {call};") if row.rd else ("void", f"(void){call};")
+    return f"UNIT_INLINE {kind} {each.function}({parameters or 'void'}) {{ {result} }}"

@@ -1,0 +1,108 @@
+"""A functional unit of a machine, and its instructions, after their parameters are chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final, Literal, NamedTuple
+
+from gnomon.arch.operands import InstructionLatency, LatencyModel
+from gnomon.isa import Instruction
+
+MOST_INSTRUCTIONS: Final = 32
+"""Instructions of all units of a machine: the numbers that the engine has for them."""
+
+Third = Literal["none", "immediate", "rs3", "rd"]
+"""Source of the third operand ``c``: the immediate, a third register, or the old value of rd."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnitInstruction:
+    """An instruction of a unit.
+
+    ``row``: its encoding. ``model``: cycles in execute, the first one included. ``use_cycles``: on
+    an in-order core, cycles from the end of the instruction until its result can be read.
+    """
+
+    row: Instruction
+    model: LatencyModel
+    use_cycles: int
+    third: Third
+
+    @property
+    def mnemonic(self) -> str:
+        return self.row.mnemonic
+
+    @property
+    def function(self) -> str:
+        """Name of its C function, and of the function in ``units.h``."""
+        return self.row.mnemonic.replace(".", "_")
+
+    @property
+    def latency(self) -> InstructionLatency:
+        """The latency model as a core has those of its own instructions."""
+        static = 1 if self.model.depends_on_operands else self.model.least_cycles
+        return InstructionLatency((self.row.mnemonic,), self.model, static)
+
+
+class UnitParameter(NamedTuple):
+    """A parameter and its value in a machine; the range includes its ends."""
+
+    name: str
+    value: int
+    default: int
+    least: int
+    most: int
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnitRtl:
+    """SystemVerilog of a unit: the text of its files by name, and its top module."""
+
+    files: tuple[tuple[str, str], ...]
+    top: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnitPrice:
+    """Energy per execution of any of the instructions, and the source of the figure."""
+
+    pj: float
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A unit with the parameters of a machine.
+
+    ``code``: the text of its C file, ``code_file`` its path. ``state_bytes``: of the state that
+    its functions keep, for each hart or, if ``shared``, for all. ``digest``: SHA-256 (hexadecimal)
+    of everything that a run depends on.
+    """
+
+    name: str
+    title: str
+    parameters: tuple[UnitParameter, ...]
+    instructions: tuple[UnitInstruction, ...]
+    code: str
+    digest: str
+    code_file: str = field(compare=False)
+    state_bytes: int = 0
+    shared: bool = False
+    rtl: UnitRtl | None = None
+    price: UnitPrice | None = None
+
+    @property
+    def values(self) -> dict[str, int]:
+        """Values of the parameters by name."""
+        return {each.name: each.value for each in self.parameters}
+
+    def to_json(self) -> dict[str, int | str]:
+        """Return the parameters, and the digest of the unit."""
+        return {**self.values, "digest": self.digest}
+
+
+def instruction_rows(units: Iterable[Unit]) -> tuple[Instruction, ...]:
+    """Return the encodings of all instructions, in the order of their numbers in the engine."""
+    return tuple(each.row for unit in units for each in unit.instructions)

@@ -1,0 +1,106 @@
+"""The SystemVerilog between our T13 and the units of a machine, generated.
+
+Each unit has the port of docs/guide/units.md. ``t13_units_decode`` recognizes their words,
+``t13_units`` has one instance of each unit and passes it its instructions. The core compiles these
+parts only with the macro ``GNOMON_UNITS``.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from gnomon.arch.units._unit import Unit, UnitInstruction
+from gnomon.base.errors import GnomonError
+
+UNITS_MACRO: Final = "GNOMON_UNITS"
+UNITS_FILE: Final = "t13_units.sv"
+_PART: Final = re.compile(
+    rf"`ifdef {UNITS_MACRO}\n(?:(?!`else|`endif).*\n)*"
+    r"(?:`else\n(?P<other>(?:(?!`endif).*\n)*))?`endif\n"
+)
+
+
+def without_units(text: str) -> str:
+    """Return SystemVerilog of our core as a machine without units compiles it."""
+    return _PART.sub(lambda part: part["other"] or "", text)
+
+
+def instance_of(unit: Unit, name: str, ports: Iterable[str]) -> str:
+    """Return an instance of the top module of a unit.
+
+    Raises:
+        GnomonError: if the unit has no SystemVerilog.
+    """
+    if unit.rtl is None:
+        raise GnomonError(f"unit {unit.name} has no SystemVerilog (rtl in its unit.yaml)")
+    values = ", ".join(f".{each.name.upper()}({each.value})" for each in unit.parameters)
+    hart = [".hart(3'(hart))"] if unit.state_bytes and not unit.shared else []
+    connections = ", ".join([*ports, *hart])
+    return f"  {unit.rtl.top}{f' #({values})' if values else ''} {name} ({connections});"
+
+
+def match_of(each: UnitInstruction, word: str = "word") -> str:
+    """Return the condition that a word is this instruction."""
+    return f"({word} & 32'h{each.row.mask:08x}) == 32'h{each.row.match:08x}"
+
+
+def _any_of(instructions: Iterable[UnitInstruction]) -> str:
+    return " ||\n      ".join(map(match_of, instructions)) or "1'b0"
+
+
+def units_module(units: Sequence[Unit]) -> str:
+    """Return the text of :data:`UNITS_FILE`.
+
+    Raises:
+        GnomonError: if a unit has no SystemVerilog.
+    """
+    every = [each for unit in units for each in unit.instructions]
+    rs3 = [each for each in every if each.third == "rs3"]
+    immediate = [each for each in every if each.third == "immediate"]
+    lines = [
+        "// The units of a machine. Generated; do not edit.",
+        "module t13_units_decode (",
+        "    input  logic [31:0] word,",
+        "    output logic        unit,",
+        "    output logic        reads_rs3",
+        ");",
+        f"  assign unit = {_any_of(every)};",
+        f"  assign reads_rs3 = {_any_of(rs3)};",
+        "endmodule",
+        "",
+        "module t13_units #(",
+        "    parameter int HART_BITS = 2",
+        ") (",
+        "    input  logic                 clk,",
+        "    input  logic                 rst_n,",
+        "    input  logic                 start,",
+        "    input  logic [HART_BITS-1:0] hart,",
+        "    input  logic [         31:0] word,",
+        "    input  logic [         31:0] a,",
+        "    input  logic [         31:0] b,",
+        "    input  logic [         31:0] third,",
+        "    input  logic [         31:0] imm,",
+        "    output logic                 done,",
+        "    output logic [         31:0] result",
+        ");",
+        "  logic [31:0] c;",
+        f"  assign c = ({_any_of(immediate)}) ? imm : third;" if immediate else
+        "  assign c = third;",
+    ]  # fmt: skip
+    done, result = [], []
+    for number, unit in enumerate(units):
+        lines += [
+            f"  logic is_{number}, done_{number};",
+            f"  logic [31:0] result_{number};",
+            f"  assign is_{number} = {_any_of(unit.instructions)};",
+            instance_of(unit, f"unit_{number}", (
+                ".clk", ".rst_n", f".start(start && is_{number})", ".word", ".a", ".b", ".c",
+                f".done(done_{number})", f".result(result_{number})",
+            )),
+        ]  # fmt: skip
+        done.append(f"is_{number} && done_{number}")
+        result.append(f"is_{number} ? result_{number}")
+    lines += [f"  assign done = {' || '.join(done) or 0};",
+              f"  assign result = {' : '.join([*result, '32' + chr(39) + 'd0'])};",
+              "endmodule", ""]  # fmt: skip
+    return "\n".join(lines)

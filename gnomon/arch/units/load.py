@@ -1,0 +1,248 @@
+"""Units from their folders: the files, checked as a whole, and the units that machines have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from itertools import product
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from gnomon.arch.units._unit import (
+    MOST_INSTRUCTIONS,
+    Unit,
+    UnitInstruction,
+    UnitParameter,
+    UnitPrice,
+    UnitRtl,
+)
+from gnomon.arch.units.file import InstructionKeys, UnitFile
+from gnomon.base.content import find
+from gnomon.base.digest import digest
+from gnomon.base.errors import GnomonError, allowed_hint
+from gnomon.base.files import is_file, read_text
+from gnomon.base.schema import problems_at, validate_tree
+from gnomon.base.tables import shown_path
+from gnomon.base.yaml import FileError, Place, read_file, shown, strip_lines
+from gnomon.base.yaml import Mapping as Tree
+from gnomon.isa import INSTRUCTIONS, Instruction, Meaning
+
+_FIELDS: Final[dict[str, tuple[str, ...]]] = {
+    "R": ("rd", "rs1", "rs2"), "I": ("rd", "rs1", "imm"), "R4": ("rd", "rs1", "rs2", "rs3"),
+}  # fmt: skip
+_C_WORDS: Final = frozenset([
+    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
+    "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict",
+    "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union",
+    "unsigned", "void", "volatile", "while", "asm", "typeof", "bool",
+])  # fmt: skip
+_MNEMONIC: Final = re.compile(r"[a-z][a-z0-9]*([._][a-z0-9]+)*")
+_FUNCTION: Final = re.compile(r"\bUNIT\(\s*(\w+)\s*\)", re.ASCII)
+_MODULE: Final = re.compile(r"^\s*module\s+(\w+)", re.ASCII | re.MULTILINE)
+_MOST_COMBINATIONS = 4096  # of parameters, for which every latency model is checked
+
+
+class _Texts(NamedTuple):
+    """The files of a unit: ``unit.yaml``, its C, and its SystemVerilog by name."""
+
+    folder: str
+    description: str
+    code: str | None  # None: there is no such file
+    rtl: tuple[tuple[str, str | None], ...]
+
+
+def load_unit(name: str, given: Mapping[str, Any]) -> Unit:
+    """Return a unit with the parameters that a machine gives; the others have their defaults.
+
+    Raises:
+        GnomonError: if there is no such unit, its files are wrong (one line per problem:
+            ``file:line: key: problem``), or a parameter does not exist or is out of range.
+    """
+    folder = find("units", name).folder
+    file, texts = read_unit(folder)
+    parameters = {each: keys.default for each, keys in file.parameters.items()}
+    for each, value in given.items():
+        if each not in parameters:
+            raise GnomonError(f"no parameter is called {each!r} {allowed_hint(each, parameters)}")
+        low, high = file.parameters[each].range
+        if type(value) is not int or not low <= value <= high:
+            raise GnomonError(f"{each} must be {low} to {high}, not {shown(value)}")
+        parameters[each] = value
+    return _make_unit(name, texts, tuple(parameters.items()))
+
+
+@lru_cache(maxsize=256)
+def _make_unit(name: str, texts: _Texts, parameters: tuple[tuple[str, int], ...]) -> Unit:
+    file, values = _parse(texts), dict(parameters)
+    instructions = tuple(
+        UnitInstruction(
+            row=_make_row(mnemonic, each, file.source),
+            model=each.cycles.model(values, file.source),
+            use_cycles=each.use_cycles(values),
+            third=each.operands.third,
+        )
+        for mnemonic, each in file.instructions.items()
+    )
+    state, rtl, price = file.state, file.rtl, file.price
+    return Unit(
+        name=name,
+        title=file.title,
+        parameters=tuple(
+            UnitParameter(each, value, keys.default, *keys.range, keys.meaning)
+            for (each, value), keys in zip(parameters, file.parameters.values(), strict=True)
+        ),
+        instructions=instructions,
+        code=texts.code or "",
+        code_file=f"{Path(texts.folder).name}/{file.code}",
+        state_bytes=0 if state is None else state.bytes,
+        shared=state is not None and state.of == "shared",
+        rtl=None if rtl is None else UnitRtl(
+            tuple((each, text or "") for each, text in texts.rtl), rtl.top
+        ),
+        price=None if price is None else UnitPrice(price.value, price.source),
+        digest=digest((texts.description, texts.code, texts.rtl)),
+    )  # fmt: skip
+
+
+def _make_row(mnemonic: str, keys: InstructionKeys, source: str) -> Instruction:
+    match, mask = keys.encoding.match_and_mask()
+    operands = keys.operands
+    return Instruction(
+        number=-1, mnemonic=mnemonic, format=keys.encoding.format, match=match, mask=mask,
+        template=match, extension="unit", rd=operands.rd, rs1=operands.rs1, rs2=operands.rs2,
+        timing_class="unit", description=keys.meaning, source=source, meaning=Meaning(),
+    )  # fmt: skip
+
+
+def read_unit(folder: Path) -> tuple[UnitFile, _Texts]:
+    """Read and check the files of a unit.
+
+    Raises:
+        FileError: if they are wrong; one line per problem.
+    """
+    path = folder / "unit.yaml"
+    tree, _ = read_file(path, "unit", shown_path(path))
+    code, rtl = tree.at("code"), tree.at("rtl")
+    sources = rtl.at("sources") if isinstance(rtl, Tree) else None
+    names = strip_lines(sources) if sources is not None else []
+    texts = _Texts(
+        str(folder),
+        read_text(path),
+        None if code is None else _text_of(folder, strip_lines(code)),
+        tuple((str(each), _text_of(folder, each))
+              for each in (names if isinstance(names, list) else [])),
+    )  # fmt: skip
+    return _parse(texts), texts
+
+
+def _text_of(folder: Path, name: object) -> str | None:
+    """Return the text of a file in the folder itself; None if there is none."""
+    if not isinstance(name, str) or Path(name).name != name or not is_file(folder / name):
+        return None
+    return read_text(folder / name)
+
+
+@lru_cache(maxsize=64)
+def _parse(texts: _Texts) -> UnitFile:
+    path = Path(texts.folder, "unit.yaml")
+    where = shown_path(path)
+    tree, twice = read_file(path, "unit", where)
+    file = validate_tree(tree, UnitFile, twice)
+    found = [*_check_instructions(file), *_check_laws(file), *_check_files(file, texts)]
+    if found:
+        raise FileError(problems_at(tree, found))
+    return file
+
+
+Found = Iterator[tuple[Place, str]]
+
+
+def _check_instructions(file: UnitFile) -> Found:
+    known = [row.mnemonic for row in INSTRUCTIONS]
+    if not 1 <= len(file.instructions) <= MOST_INSTRUCTIONS:
+        count = len(file.instructions)
+        yield ("instructions",), f"must be 1 to {MOST_INSTRUCTIONS} instructions, not {count}"
+    seen: dict[str, tuple[int, int]] = {}
+    for name, each in file.instructions.items():
+        place = ("instructions", name)
+        if not _MNEMONIC.fullmatch(name):
+            yield place, "not a mnemonic: lower-case letters, digits, '.', '_'"
+        if name in known or name in _C_WORDS:
+            yield place, f"{name} is a word of {'C' if name in _C_WORDS else 'RV32 or the T13'}"
+        yield from _check_operands(place, each)
+        match, mask = each.encoding.match_and_mask()
+        for other, (bits, of) in seen.items():
+            if not (match ^ bits) & mask & of:
+                yield (*place, "encoding"), f"overlaps the encoding of {other}"
+        seen[name] = match, mask
+
+
+def _check_operands(place: Place, each: InstructionKeys) -> Found:
+    form, operands = each.encoding.format, each.operands
+    given = [name for name, value in operands if value is not None]
+    for name in given:
+        if name not in _FIELDS[form]:
+            fields = ", ".join(_FIELDS[form])
+            yield (*place, "operands", name), f"format {form} has no {name} (allowed: {fields})"
+    if operands.rd == "accumulator" and (operands.rs3 or operands.imm):
+        yield (
+            (*place, "operands", "rd"),
+            ("the port has one third operand: an accumulator excludes rs3 and imm"),
+        )
+    by = each.cycles.by
+    needs = {"rs1-bits": ("rs1",), "rs2-bits": ("rs2",), "shift-amount": ("rs2",), None: ()}
+    for name in needs.get(by, ("rs1", "rs2")):
+        if name not in given:
+            yield (*place, "cycles", "by"), f"{by} needs the operand {name}"
+
+
+def _check_laws(file: UnitFile) -> Found:
+    """Check each latency model for all combinations of parameters, or for the ends of ranges."""
+    ranges = [each.range for each in file.parameters.values()]
+    values: list[range | tuple[int, int]] = [range(low, high + 1) for low, high in ranges]
+    combinations = 1
+    for each in values:
+        combinations *= len(each)
+    if combinations > _MOST_COMBINATIONS:
+        values = list(ranges)
+    for name, keys in file.instructions.items():
+        for point in product(*values):
+            parameters = dict(zip(file.parameters, point, strict=True))
+            try:
+                keys.cycles.model(parameters, file.source)
+            except ValueError as error:
+                yield ("instructions", name, "cycles"), str(error)
+                break
+            try:
+                keys.use_cycles(parameters)
+            except ValueError as error:
+                yield ("instructions", name, "use"), str(error)
+                break
+
+
+def _check_files(file: UnitFile, texts: _Texts) -> Found:
+    if texts.code is None:
+        yield ("code",), f"no such file in {texts.folder}: {file.code}"
+    else:
+        functions = _FUNCTION.findall(texts.code)
+        names = {name.replace(".", "_"): name for name in file.instructions}
+        for function, name in names.items():
+            if function not in functions:
+                yield ("instructions", name), f"{file.code} has no function UNIT({function})"
+        for function in dict.fromkeys(functions):
+            if function not in names:
+                hint = allowed_hint(function, names)
+                yield ("code",), f"{file.code} has UNIT({function}), no instruction {hint}"
+    if file.rtl is None:
+        return
+    for number, (name, text) in enumerate(texts.rtl):
+        if text is None:
+            yield ("rtl", "sources", number), f"no such file in {texts.folder}: {name}"
+    if all(text is not None for _, text in texts.rtl):
+        modules = [each for _, text in texts.rtl for each in _MODULE.findall(text or "")]
+        if file.rtl.top not in modules:
+            yield (
+                ("rtl", "top"),
+                f"no module is called {file.rtl.top!r} " + allowed_hint(file.rtl.top, modules),
+            )

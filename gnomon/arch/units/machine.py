@@ -1,0 +1,84 @@
+"""The units of a machine: their files, and the rules between them and the core."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from gnomon.arch.units._unit import MOST_INSTRUCTIONS, Unit, UnitInstruction
+from gnomon.arch.units.file import LONGEST_CYCLES
+from gnomon.arch.units.load import load_unit
+from gnomon.base.errors import GnomonError
+from gnomon.base.schema import Problems
+from gnomon.base.yaml import Place, shown
+
+if TYPE_CHECKING:
+    from gnomon.arch._core import Core
+
+_OF_VECTOR_UNIT: Final = (0x0B, 0x2B)  # custom-0 and custom-1
+
+
+def check_units(value: object, core: Core | None) -> tuple[Unit, ...]:
+    """Return the units of a machine, in the order of their names.
+
+    Args:
+        value: parameters by unit, as a machine file gives them; ``none`` removes a unit.
+        core: of the machine; None if it has errors.
+
+    Raises:
+        Problems: if a unit does not exist or is wrong, or units exclude each other or the core.
+    """
+    if not isinstance(value, Mapping):
+        what = f"must be a section {{NAME: {{PARAMETER: value}}}}, not {shown(value)}"
+        raise Problems([((), what)], own=True)
+    problems: list[tuple[Place, str]] = []
+    units = []
+    for name in sorted(value):
+        given = value[name]
+        if given in (None, "none"):
+            continue
+        if not isinstance(given, Mapping):
+            what = f"must be a section of parameters, or {{}}, not {shown(given)}"
+            problems.append(((name,), what))
+            continue
+        try:
+            units.append(_load(name, given))
+        except GnomonError as error:
+            problems.append(((name,), str(error)))
+    problems += _list_conflicts(units, core)
+    if problems:
+        raise Problems(problems, own=True)
+    return tuple(units)
+
+
+def _load(name: str, given: Mapping[str, Any]) -> Unit:
+    unit = load_unit(name, {each: value for each, value in given.items() if each != "digest"})
+    if given.get("digest", unit.digest) != unit.digest:
+        raise GnomonError("the files of the unit have changed: their digest is another one")
+    return unit
+
+
+def _list_conflicts(units: list[Unit], core: Core | None) -> Iterator[tuple[Place, str]]:
+    rows = [(unit, each) for unit in units for each in unit.instructions]
+    if len(rows) > MOST_INSTRUCTIONS:
+        yield (), f"the units have {len(rows)} instructions, more than {MOST_INSTRUCTIONS}"
+    for number, (unit, each) in enumerate(rows):
+        for other, first in rows[:number]:
+            same = not (each.row.match ^ first.row.match) & each.row.mask & first.row.mask
+            if other is not unit and (same or each.function == first.function):
+                what = "the encoding" if same else "the name"
+                which = f"{first.mnemonic} of {other.name}"
+                yield (unit.name,), f"{each.mnemonic} has {what} of {which}"
+        if core is not None:
+            for why in _list_obstacles(each, core):
+                yield (unit.name,), f"{each.mnemonic}: {why}"
+
+
+def _list_obstacles(each: UnitInstruction, core: Core) -> Iterator[str]:
+    """Yield the reasons why a core cannot have an instruction."""
+    if core.model == "t13" and each.row.opcode in _OF_VECTOR_UNIT:
+        yield "custom-0 and custom-1 are of the T13's vector unit (allowed: custom-2, custom-3)"
+    wait = 0 if core.latency is None else core.latency.fetch + core.latency.instruction_waits
+    if each.model.most_cycles + wait > LONGEST_CYCLES:
+        cycles = f"{each.model.most_cycles} cycles with the fetch"
+        yield f"{cycles} are too many (at most {LONGEST_CYCLES} together)"

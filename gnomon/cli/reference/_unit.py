@@ -1,0 +1,63 @@
+"""The page of all keys of ``unit.yaml``, and of the port of its SystemVerilog."""
+
+from pydantic import BaseModel
+
+from gnomon.arch.operands import PROPERTIES, RULE_PROPERTIES
+from gnomon.arch.units.file import (
+    EncodingKeys,
+    InstructionKeys,
+    LawKeys,
+    OperandKeys,
+    ParameterKeys,
+    PriceKeys,
+    RtlKeys,
+    StateKeys,
+    UnitFile,
+)
+from gnomon.base.keys import own_keys
+from gnomon.cli.reference._markdown import code, page, table
+
+_INTRODUCTION = """\
+A functional unit is a folder `units/NAME/`: `unit.yaml`, a C file and, optionally, SystemVerilog
+([guide](../guide/unit.md); `gnomon new unit NAME` writes an example). A machine has it if its file
+says `units: {NAME: {PARAMETER: value}}`. A number may be an expression over the parameters: whole
+numbers, names, `+ - * // **`, `min`, `max`."""
+
+_SECTIONS: tuple[tuple[str, type[BaseModel]], ...] = (
+    ("Keys", UnitFile), ("Each of the parameters", ParameterKeys),
+    ("Each of the instructions", InstructionKeys), ("encoding", EncodingKeys),
+    ("operands", OperandKeys), ("cycles", LawKeys), ("state", StateKeys), ("rtl", RtlKeys),
+    ("price", PriceKeys),
+)  # fmt: skip
+
+_SIGNAL = ("signal", "direction", "meaning")
+_PORT = (
+    ("clk, rst_n", "in", "clock; synchronous reset, active low"),
+    ("start", "in", "1 in the first cycle of an instruction of the unit in execute"),
+    ("hart[2:0]", "in", "hart of the instruction; only with `state: {of: hart}`"),
+    ("word[31:0]", "in", "instruction word, held until `done`"),
+    ("a, b, c[31:0]", "in", "operands, held until `done`; absent operands have any value"),
+    ("done", "out", "1 in the last cycle, which may be that of `start`"),
+    ("result[31:0]", "out", "value for rd, in the cycle of `done`"),
+)
+
+
+def unit_page() -> str:
+    parts = [_INTRODUCTION]
+    for title, section in _SECTIONS:
+        rows = [
+            (code(key.path), "required" if key.required else code(_written(key.default)),
+             key.allowed, key.meaning)
+            for key in own_keys(section)
+        ]  # fmt: skip
+        parts += [f"## {title}", table(("key", "default", "allowed", "meaning"), rows)]
+    laws = [(code(name), PROPERTIES[name].meaning, f"{PROPERTIES[name].size}")
+            for name in RULE_PROPERTIES]  # fmt: skip
+    parts += ["## Operand properties", "For `by` of `cycles`.",
+              table(("by", "number n", "values of n"), laws),
+              "## Port of the SystemVerilog", table(_SIGNAL, _PORT)]  # fmt: skip
+    return page("Keys of a unit", *parts)
+
+
+def _written(value: object) -> str:
+    return "none" if value in (None, {}, "") else str(value)

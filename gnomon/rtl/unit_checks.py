@@ -1,0 +1,123 @@
+"""Contract checks of units: files, defined behavior of the C, SystemVerilog against C."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from gnomon.arch.units import Unit, library_text
+from gnomon.arch.units.file import MOST_STATE_BYTES
+from gnomon.arch.units.load import load_unit
+from gnomon.base.compiler import compile_library, recipe, work_folder
+from gnomon.base.errors import Check, CheckFailed, GnomonError
+from gnomon.rtl.tools import run, tool
+from gnomon.rtl.units import Operations, check_unit, random_operations
+
+_OPERANDS: Final = 20_000
+_SANITIZED: Final = ("-fsanitize=undefined", "-fsanitize-trap=undefined")
+_UNSANITIZED: Final = ("-fwrapv", "-fno-sanitize=all")
+_ALIGN: Final = 64
+_HARTS: Final = 8
+# In another process, as undefined behavior ends it. The file holds all columns; the number of
+# executed instructions comes first.
+_RUN: Final = """\
+import ctypes, mmap, sys
+library, path, count, step, *places = sys.argv[1:]
+with open(path, "r+b") as file:
+    memory = mmap.mmap(file.fileno(), 0)
+base = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+columns = [ctypes.c_void_p(base + int(place)) for place in places]
+ctypes.CDLL(library).unit_apply(
+    ctypes.c_int64(int(count)), *columns, ctypes.c_int64(int(step)), ctypes.c_void_p(base)
+)
+"""
+
+
+def list_unit_checks(name: str) -> Iterator[Check]:
+    """Yield the checks of a unit; those of SystemVerilog for each end of each parameter's range.
+
+    A missing simulator or missing SystemVerilog waives its check.
+    """
+    yield Check(name, "files", partial(load_unit, name, {}))
+    try:
+        unit = load_unit(name, {})
+    except GnomonError:
+        return  # the first check reports it
+    yield Check(name, "defined behavior of its C", partial(check_defined, unit))
+    missing = "it has no SystemVerilog" if unit.rtl is None else ""
+    if not missing and not tool("icarus").usable:
+        missing = f"Icarus is not installed ({tool('icarus').install})"
+    points: list[dict[str, int]] = [{}]
+    points += [
+        {each.name: value}
+        for each in unit.parameters
+        for value in dict.fromkeys((each.least, each.most))
+        if value != each.default
+    ]
+    for point in points:
+        text = "".join(f", {key} = {value}" for key, value in point.items())
+        yield Check(
+            name, f"SystemVerilog equals C and latency models{text}",
+            partial(_check_hardware, name, point), waived=missing,
+        )  # fmt: skip
+
+
+def _check_hardware(name: str, point: dict[str, int]) -> None:
+    outcome = check_unit(load_unit(name, point), operands=_OPERANDS)
+    if outcome.wrong:
+        count = f"{outcome.wrong:,} of {outcome.operands:,} instructions differ"
+        raise CheckFailed("; ".join([count, *outcome.differences]))
+
+
+def check_defined(unit: Unit, *, operands: int = _OPERANDS, seed: int = 0) -> None:
+    """Execute the C of a unit with a sanitizer, in another process.
+
+    Raises:
+        CheckFailed: if an execution has undefined behavior; the message has its operands.
+        GnomonError: if the C does not compile.
+    """
+    made = random_operations(unit, operands, np.random.default_rng(seed))
+    result = np.zeros(operands)
+    columns: list[npt.NDArray[Any]] = [made.number, made.hart, *made.given, result]
+    blocks: list[npt.NDArray[Any]] = [np.zeros(1, dtype=np.int64)]
+    blocks += [each.astype(np.uint32) for each in columns]
+    blocks.append(np.zeros(_HARTS * MOST_STATE_BYTES, dtype=np.uint8))
+    places, data = [], b""
+    for block in blocks:
+        places.append(len(data))
+        data += block.tobytes() + b"\0" * (-block.nbytes % _ALIGN)
+    step = 0 if unit.shared else -(-unit.state_bytes // 8) * 8
+    with work_folder() as folder:
+        path = folder / "columns.bin"
+        path.write_bytes(data)
+        library = _compile_sanitized(unit, folder)
+        ran = run([sys.executable, "-c", _RUN, str(library), str(path), str(operands), str(step),
+                   *map(str, places[1:])])  # fmt: skip
+        done = int(np.fromfile(path, dtype=np.int64, count=1)[0])
+    if ran.returncode == 0:
+        return
+    what = "undefined behavior"
+    if ran.returncode not in (-signal.SIGILL, -signal.SIGTRAP):
+        what = f"the process ended with {ran.returncode} {ran.stderr.strip()[-200:]}"
+    hint = "such as a signed overflow, a shift by 32 or more, a division by 0"
+    raise CheckFailed(f"{unit.code_file}: {_text_of(made, done)}: {what} ({hint})")
+
+
+def _text_of(made: Operations, k: int) -> str:
+    return made.texts[k] if k < len(made.texts) else "after the last operands"
+
+
+def _compile_sanitized(unit: Unit, folder: Path) -> Path:
+    source = folder / "unit.c"
+    source.write_text(library_text((unit,)), encoding="utf-8")
+    how = recipe()
+    flags = (each for each in how.command if each not in _UNSANITIZED)
+    how = how._replace(command=(*flags, *_SANITIZED))
+    return compile_library(how, (source,), {}, folder, "sanitized.so")

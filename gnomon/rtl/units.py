@@ -1,0 +1,239 @@
+"""The SystemVerilog of a unit against its C and its latency models, on random operands.
+
+A generated bench executes the instructions one after another, some at once and some after idle
+cycles. It compares each result with the C function, and the cycles from ``start`` to ``done``, both
+included, with the latency model. Operands that an instruction does not have are random.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from gnomon.arch.units import Unit, UnitInstruction
+from gnomon.arch.units.hdl import instance_of
+from gnomon.base.errors import GnomonError
+from gnomon.base.values import json_attributes
+from gnomon.isa import encode_row
+from gnomon.rtl.tools import Simulator, last_lines, run, tool
+from gnomon.sim import UnitFunctions
+
+Words = npt.NDArray[np.uint32]
+
+_LIMIT_CYCLES: Final = 1000  # an instruction that takes longer hangs
+_SHOWN: Final = 5  # differences
+_HARTS: Final = 3
+_SPECIAL: Final = (0, 1, 2, 3, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0xFFFF, 0x1_0000, 0x5555_5555)
+_BENCH = """\
+`timescale 1ns / 1ps
+module unit_bench;
+  localparam int ROWS = {rows};
+  logic clk = 0, rst_n = 0, start = 0, done;
+  logic [2:0] hart = 0;
+  logic [31:0] word = 0, a = 0, b = 0, c = 0, result;
+  logic [223:0] rows[0:ROWS-1];
+  logic [223:0] row;
+  int cycles, wrong = 0;
+  always #5 clk = !clk;
+{instance}
+  initial begin
+    $readmemh("rows.hex", rows);
+    repeat (3) @(negedge clk);
+    rst_n = 1;
+    for (int k = 0; k < ROWS; k++) begin
+      row = rows[k];
+      repeat (row[7:0]) @(negedge clk);
+      hart = row[10:8];
+      {{word, a, b, c}} = row[223:96];
+      start = 1;
+      cycles = 1;
+      #1;
+      while (done !== 1 && cycles < {limit}) begin
+        @(negedge clk);
+        start = 0;
+        #1 cycles = cycles + 1;
+      end
+      if (done !== 1 || cycles != row[63:32] || (row[16] && result !== row[95:64])) begin
+        wrong = wrong + 1;
+        if (wrong <= {shown}) $display("DIFFERS %0d %0d %h %b", k, cycles, result, done);
+      end
+      @(negedge clk);
+      start = 0;
+    end
+    $display("DONE %0d", wrong);
+    $finish;
+  end
+endmodule
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class UnitOutcome:
+    """Result of a comparison. ``differences``: the first ones, one line each."""
+
+    unit: str
+    operands: int
+    wrong: int
+    differences: tuple[str, ...]
+
+    def to_json(self) -> dict[str, object]:
+        """Return JSON-compatible data under the documented names."""
+        return json_attributes(self, "unit operands wrong differences")
+
+
+def random_operands(rng: np.random.Generator, count: int) -> Words:
+    """Return random words: a third of all bits, a third of random length, a third special."""
+    words = rng.integers(0, 1 << 32, count, dtype=np.uint64)
+    shifted = words >> rng.integers(0, 33, count, dtype=np.uint64)
+    special = np.array(_SPECIAL, dtype=np.uint64)[rng.integers(0, len(_SPECIAL), count)]
+    kind = rng.integers(0, 3, count)
+    return np.choose(kind, [words, shifted, special]).astype(np.uint32)
+
+
+def check_unit(
+    unit: Unit, *, operands: int = 100_000, seed: int = 0, simulator: Simulator = "icarus"
+) -> UnitOutcome:
+    """Compare the SystemVerilog of a unit with its C and its latency models.
+
+    Args:
+        unit: with the parameters to check.
+        operands: executed instructions.
+        seed: of the random operands.
+        simulator: of the SystemVerilog.
+
+    Raises:
+        GnomonError: if the unit has no SystemVerilog, it or the C does not compile, or the
+            simulator is missing.
+    """
+    made = random_operations(unit, operands, np.random.default_rng(seed))
+    expected = UnitFunctions(unit).apply(made.number, made.hart, *made.given)
+    rows, cycles = _make_rows(unit, made, expected)
+    instance = instance_of(
+        unit, "unit",
+        (".clk", ".rst_n", ".start", ".word", ".a", ".b", ".c", ".done", ".result"),
+    )  # fmt: skip
+    bench = _BENCH.format(rows=len(rows), instance=instance, limit=_LIMIT_CYCLES, shown=_SHOWN)
+    with tempfile.TemporaryDirectory(prefix="gnomon-") as name:
+        output = _simulate(unit, Path(name), bench, rows, simulator)
+    wrong = [line.split() for line in output if line.startswith("DIFFERS")]
+    ended = next((line.split()[1] for line in output if line.startswith("DONE")), None)
+    if ended is None:
+        end = last_lines("\n".join(output), 20)
+        raise GnomonError(f"unit {unit.name}: the simulation failed:\n{end}")
+    found = []
+    for _, number, took, got, done in wrong:
+        k = int(number)
+        what = f"0x{got} in SystemVerilog, 0x{expected[k]:08x} in C"
+        if done != "1":
+            what = f"no done within {_LIMIT_CYCLES} cycles"
+        elif int(took) != cycles[k]:
+            what = f"{took} cycles in SystemVerilog, {cycles[k]} by the latency model"
+        found.append(f"{made.texts[k]}: {what}")
+    return UnitOutcome(unit.name, len(rows), int(ended), tuple(found))
+
+
+@dataclass(frozen=True, eq=False)
+class Operations:
+    """A sequence of instructions of a unit.
+
+    ``number``: of the instruction in the unit; ``ports``: a, b and c of the hardware; ``given``:
+    the same for the C, where absent operands are 0.
+    """
+
+    unit: Unit
+    number: npt.NDArray[np.int64]
+    hart: npt.NDArray[np.int64]
+    gap: npt.NDArray[np.int64]
+    words: list[int]
+    ports: list[Words]
+    given: list[Words]
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """Instruction and operands, for messages."""
+        names = [each.mnemonic for each in self.unit.instructions]
+        columns = zip(self.number.tolist(), *(each.tolist() for each in self.given), strict=True)
+        return [f"{names[k]} a=0x{a:08x} b=0x{b:08x} c=0x{c:08x}" for k, a, b, c in columns]
+
+
+def random_operations(unit: Unit, count: int, rng: np.random.Generator) -> Operations:
+    """Return a random sequence of instructions, of all harts, some after idle cycles."""
+    number = rng.integers(0, len(unit.instructions), count)
+    hart = rng.integers(0, _HARTS, count)
+    gap = rng.integers(-3, 4, count).clip(0)  # most follow at once
+    ports = [random_operands(rng, count) for _ in range(3)]
+    fields = rng.integers(0, 32, (count, 4)).tolist()
+    immediate = rng.integers(-2048, 2048, count)
+    given = [port.copy() for port in ports]
+    for k, each in enumerate(unit.instructions):
+        mine = number == k
+        for port, present in zip(given, _present(each), strict=True):
+            port[mine] *= np.uint32(present)
+        if each.third == "immediate":
+            given[2][mine] = ports[2][mine] = immediate[mine].astype(np.uint32)
+    words = [
+        _encode(unit.instructions[k], registers, imm)
+        for k, registers, imm in zip(number.tolist(), fields, immediate.tolist(), strict=True)
+    ]
+    return Operations(unit, number, hart, gap, words, ports, given)
+
+
+def _make_rows(unit: Unit, made: Operations, expected: Words) -> tuple[list[str], list[int]]:
+    """Return the rows of the bench, and the cycles of each by its latency model."""
+    rows, cycles = [], []
+    columns = zip(made.number.tolist(), made.hart.tolist(), made.gap.tolist(), made.words,
+                  *(port.tolist() for port in made.ports), *(port.tolist() for port in made.given),
+                  expected.tolist(), strict=True)  # fmt: skip
+    for k, hart, gap, word, port_a, port_b, port_c, a, b, _, result in columns:
+        each = unit.instructions[k]
+        took = each.model.cycles_of(a, b)
+        flags = int(each.row.rd is not None) << 16 | hart << 8 | gap
+        row = (word, port_a, port_b, port_c, result, took, flags)
+        rows.append("".join(f"{value:08x}" for value in row))
+        cycles.append(took)
+    return rows, cycles
+
+
+def _present(each: UnitInstruction) -> tuple[int, int, int]:
+    """Return 1 for each of a, b and c that the instruction has, else 0."""
+    return int(each.row.rs1 is not None), int(each.row.rs2 is not None), int(each.third != "none")
+
+
+def _encode(each: UnitInstruction, registers: list[int], imm: int) -> int:
+    rd, rs1, rs2, rs3 = registers
+    if each.row.format == "I":
+        return encode_row(each.row, rd=rd, rs1=rs1, imm=imm)
+    return encode_row(each.row, rd=rd, rs1=rs1, rs2=rs2, imm=rs3 * (each.row.format == "R4"))
+
+
+def _simulate(
+    unit: Unit, folder: Path, bench: str, rows: list[str], simulator: Simulator
+) -> list[str]:
+    assert unit.rtl is not None
+    found = tool(simulator)
+    if found.path is None:
+        found.check()
+    (folder / "rows.hex").write_text("\n".join(rows) + "\n", encoding="ascii")
+    (folder / "bench.sv").write_text(bench, encoding="ascii")
+    for name, text in unit.rtl.files:
+        (folder / name).write_text(text, encoding="utf-8")
+    files = [*(name for name, _ in unit.rtl.files), "bench.sv"]
+    if simulator == "icarus":
+        build = ["iverilog", "-g2012", "-s", "unit_bench", "-o", "bench", *files]
+        command = ["vvp", "-n", "bench"]
+    else:
+        build = ["verilator", "--binary", "--timing", "-Wno-fatal", "-Wno-lint", "--top-module",
+                 "unit_bench", "--Mdir", "made", "-o", "bench", *files]  # fmt: skip
+        command = [str(folder / "made" / "bench")]
+    done = run(build, folder)
+    if done.returncode:
+        end = last_lines(done.stdout + done.stderr, 20)
+        raise GnomonError(f"unit {unit.name}: does not build with {simulator}:\n{end}")
+    ran = run(command, folder)
+    return (ran.stdout + ran.stderr).splitlines()

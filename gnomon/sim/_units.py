@@ -1,0 +1,113 @@
+"""The instructions of a machine's units as the engine reads them."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gnomon.arch import Architecture
+from gnomon.arch.operands import InstructionLatency
+from gnomon.arch.units import Unit, UnitInstruction, library_text
+from gnomon.base.generated import compile_cached
+from gnomon.sim import _ops as op
+from gnomon.sim._codes import MAX_HARTS
+from gnomon.sim._structs import UNIT
+
+_WORD_BYTES = 8  # alignment of the state of a unit
+
+
+def _align(state_bytes: int) -> int:
+    return -(-state_bytes // _WORD_BYTES) * _WORD_BYTES
+
+
+def number_instructions(architecture: Architecture) -> dict[int, tuple[Unit, UnitInstruction]]:
+    """Return the instructions of units by operation."""
+    rows = ((unit, each) for unit in architecture.units for each in unit.instructions)
+    return dict(enumerate(rows, op.FIRST_UNIT))
+
+
+def list_latencies(architecture: Architecture) -> list[tuple[InstructionLatency, list[int]]]:
+    """Return the latency models of instructions, each with its operations: core, then units."""
+    found = [
+        (each, [op.operation_number(name) for name in each.of])
+        for each in architecture.core.instruction_latencies()
+    ]
+    units = number_instructions(architecture).items()
+    return found + [(each.latency, [number]) for number, (_, each) in units]
+
+
+def unit_tables(architecture: Architecture, harts: int) -> dict[str, npt.NDArray[Any]]:
+    """Return the members of ``Machine`` about units; their functions are compiled if necessary.
+
+    Raises:
+        GnomonError: if the C of a unit does not compile.
+    """
+    units = architecture.units
+    if not units:
+        return {}
+    functions = _functions(units)
+    rows = np.zeros(len(functions), dtype=UNIT.dtype)
+    place = number = 0
+    for unit in units:
+        each_bytes = _align(unit.state_bytes)
+        for each in unit.instructions:
+            row = rows[number]
+            row["function"], row["third"] = functions[number], each.third in ("rs3", "rd")
+            row["stateful"] = unit.state_bytes > 0
+            row["state"], row["state_step"] = place, 0 if unit.shared else each_bytes
+            number += 1
+        place += each_bytes * (1 if unit.shared else harts)
+    return {"units": rows, "unit_state": np.zeros(max(place, 1), dtype=np.uint8)}
+
+
+@lru_cache(maxsize=64)
+def _functions(units: tuple[Unit, ...]) -> tuple[int, ...]:
+    """Return the addresses of the C functions; a library that was loaded stays loaded."""
+    count = sum(len(unit.instructions) for unit in units)
+    return tuple((ctypes.c_uint64 * count).in_dll(_library(units), "unit_table"))
+
+
+@lru_cache(maxsize=64)
+def _library(units: tuple[Unit, ...]) -> ctypes.CDLL:
+    return compile_cached(library_text(units))
+
+
+class UnitFunctions:
+    """The C functions of a unit, with the state that they keep."""
+
+    def __init__(self, unit: Unit) -> None:
+        """Compile the functions if necessary; the state is 0.
+
+        Raises:
+            GnomonError: if the C of the unit does not compile.
+        """
+        self.unit = unit
+        self._library = _library((unit,))
+        self._step = 0 if unit.shared else _align(unit.state_bytes)
+        self._state = np.zeros(MAX_HARTS * _align(unit.state_bytes) or 1, dtype=np.uint8)
+
+    def apply(
+        self, number: npt.ArrayLike, hart: npt.ArrayLike, *operands: npt.ArrayLike
+    ) -> npt.NDArray[np.uint32]:
+        """Return the results of a sequence of instructions.
+
+        Args:
+            number: of each instruction in the unit, shape (count,).
+            hart: that executes each.
+            operands: a, b and c of each; those that an instruction does not have must be 0.
+        """
+        arrays: list[npt.NDArray[Any]] = [
+            np.ascontiguousarray(each, dtype=np.uint32) for each in (number, hart, *operands)
+        ]
+        result = np.zeros(len(arrays[0]), dtype=np.uint32)
+        arrays += [result, self._state]
+        pointers = [ctypes.c_void_p(each.ctypes.data) for each in arrays]
+        done = ctypes.c_int64()
+        self._library.unit_apply(
+            ctypes.c_int64(len(result)), *pointers, ctypes.c_int64(self._step), ctypes.byref(done)
+        )
+        return result
