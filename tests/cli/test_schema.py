@@ -73,3 +73,10 @@ def test_what_is_out_of_range_in_the_schema_is_refused_by_the_loader() -> None:
     assert not checker.is_valid({"schema": 1, "vcu": {"simd": 3}})
     with pytest.raises(GnomonError, match=r"vcu\.simd"):
         load_architecture("t13-simd4", ["vcu.simd=3"])
+
+
+def test_machines_and_units_describe_units() -> None:
+    assert "units" in schema_of("machine")["properties"]
+    unit = schema_of("unit")
+    assert {"instructions", "parameters", "code", "state"} <= unit["properties"].keys()
+    assert all(each["description"] for each in unit["properties"].values())

@@ -83,20 +83,19 @@ def test_wrong_values_of_keys_have_their_line(project: Path) -> None:
 
 @pytest.mark.usefixtures("project")
 def test_a_machine_names_units_and_parameters_that_exist() -> None:
-    assert _errors("units.mulrond={}") == [
+    (message,) = _errors("units.prodcts={}")
+    assert message.startswith(
+        "--set units.prodcts={}: units.prodcts: there is no unit 'prodcts' (allowed: "
+    )
+    assert message.endswith("did you mean 'products'?)")
+    assert _errors("units.products.stage=2") == [
         (
-            "--set units.mulrond={}: units.mulrond: there is no unit 'mulrond' (allowed: mulround,"
-            " popcount, tally, did you mean 'mulround'?)"
-        )
-    ]
-    assert _errors("units.mulround.stage=2") == [
-        (
-            "--set units.mulround.stage=2: units.mulround: no parameter is called 'stage' (allowed:"
+            "--set units.products.stage=2: units.products: no parameter is called 'stage' (allowed:"
             " stages, did you mean 'stages'?)"
         )
     ]
-    assert _errors("units.mulround.stages=5") == [
-        "--set units.mulround.stages=5: units.mulround: stages must be 1 to 4, not 5"
+    assert _errors("units.products.stages=5") == [
+        "--set units.products.stages=5: units.products: stages must be 1 to 4, not 5"
     ]
 
 
@@ -104,8 +103,8 @@ def test_units_of_a_machine_exclude_each_other_and_its_core(project: Path) -> No
     rows = "instructions:\n  one:\n    encoding: {{format: R, opcode: {}, funct3: {}, funct7: 0}}\n"
     rows += "    operands: {{rd: result, rs1: operand}}\n    cycles: 1\n"
     _write(project, _HEAD + rows.format("custom-2", 4))
-    assert _errors("units.mine={}", "units.mulround={}") == [
-        "--set units.mulround={}: units.mulround: mulr has the encoding of one of mine"
+    assert _errors("units.mine={}", "units.products={}") == [
+        "--set units.products={}: units.products: mulr has the encoding of one of mine"
     ]
     (project / "units" / "mine" / "unit.yaml").write_text(_HEAD + rows.format("custom-1", 4))
     assert _errors("units.mine={}") == [
@@ -135,9 +134,9 @@ def test_the_fingerprint_depends_on_parameters_and_files(project: Path) -> None:
     def fingerprint(*overrides: str) -> str:
         return load_architecture("t13", overrides).fingerprint
 
-    plain, with_unit = fingerprint(), fingerprint("units.mulround={}")
-    assert with_unit == fingerprint("units.mulround.stages=3")
-    assert fingerprint("units.mulround={}", "units.mulround=none") == plain
-    code = project / "units" / "mulround" / "mulround.c"
+    plain, with_unit = fingerprint(), fingerprint("units.products={}")
+    assert with_unit == fingerprint("units.products.stages=3")
+    assert fingerprint("units.products={}", "units.products=none") == plain
+    code = project / "units" / "products" / "products.c"
     code.write_text(code.read_text().replace("0x80000000ll", "0x80000001ll"))
-    assert len({plain, with_unit, fingerprint("units.mulround={}")}) == 3
+    assert len({plain, with_unit, fingerprint("units.products={}")}) == 3

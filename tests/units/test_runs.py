@@ -13,7 +13,7 @@ from gnomon.program import build, build_host
 from gnomon.sim import simulate
 
 _PROGRAM = Path(__file__).with_name("program.c")
-_UNITS = ("units.popcount={}", "units.mulround={}", "units.tally={}")
+_UNITS = ("units.ones={}", "units.products={}", "units.tally={}")
 
 
 def machine(name: str, *more: str) -> Architecture:
@@ -85,10 +85,10 @@ def test_the_host_computes_the_same() -> None:
 def test_the_t13_holds_execute_for_the_cycles_of_the_law() -> None:
     program = build([_PROGRAM], machine("t13"))
     base, slow = (
-        simulate(program, machine("t13", f"units.mulround.stages={stages}")) for stages in (1, 4)
+        simulate(program, machine("t13", f"units.products.stages={stages}")) for stages in (1, 4)
     )
     assert slow.exit_cycle - base.exit_cycle == 2 * 200 * 3
-    more = simulate(program, machine("t13", "units.mulround.stages=1", "units.popcount.start=7"))
+    more = simulate(program, machine("t13", "units.products.stages=1", "units.ones.start=7"))
     assert more.exit_cycle - base.exit_cycle == 200 * 5
     lengths, s = 0, 1
     for _ in range(200):

@@ -1,4 +1,4 @@
-module unit_popcount #(
+module unit_ones #(
     parameter int START = 2
 ) (
     input  logic        clk,

@@ -1,4 +1,4 @@
-module unit_mulround #(
+module unit_products #(
     parameter int STAGES = 3
 ) (
     input  logic        clk,
