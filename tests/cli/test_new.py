@@ -53,6 +53,22 @@ def test_a_project_has_a_program_to_run() -> None:
     assert run["exit_code"] == sum(i * (64 - i) for i in range(64))
 
 
+@pytest.mark.usefixtures("project")
+def test_a_unit_runs_by_its_name_and_equals_its_hardware(tmp_path: Path) -> None:
+    gnomon("new", "unit", "my-distance")
+    source, listing = tmp_path / "use.c", tmp_path / "listing.txt"
+    source.write_text(
+        '#include "units.h"\n'
+        "int main(void) { return (int)(my_distance(3, 10) + my_distance(9, 4)); }\n"
+    )
+    given = ("run", str(source), "--arch", "t13", "--set", "units.my-distance={}", "--json")
+    done = gnomon(*given, "--profile-to", f"annotated={listing}")
+    assert json.loads(done.stdout)["exit_code"] == 12
+    assert "my_distance a" in listing.read_text()
+    verdicts = {line.split()[0] for line in gnomon("check", "my-distance").stdout.splitlines()}
+    assert verdicts <= {"ok", "waived"}
+
+
 def test_a_study_is_a_command(project: Path) -> None:
     gnomon("new", "study", "wide-lanes")
     done = commands.gnomon("experiment", "wide-lanes", "--json")

@@ -21,6 +21,7 @@ FILES = {
     "machine": sorted(ROOT.glob("arch/*.yaml")),
     "kernel": sorted(ROOT.glob("kernels/*/kernel.yaml")),
     "learner": sorted(ROOT.glob("algorithms/*/algorithm.yaml")),
+    "unit": sorted(ROOT.glob("units/*/unit.yaml")),
     "study": sorted(ROOT.glob("reports/*/study.yaml")),
     "sweep": [p for p in sorted(ROOT.glob("examples/*.yaml")) if "axes:" in p.read_text()],
     "budget": sorted(ROOT.glob("examples/budget/*.yaml")),
@@ -76,7 +77,7 @@ def test_what_is_out_of_range_in_the_schema_is_refused_by_the_loader() -> None:
 
 
 def test_machines_and_units_describe_units() -> None:
-    assert "units" in schema_of("machine")["properties"]
-    unit = schema_of("unit")
+    assert "units" in schema("machine")["properties"]
+    unit = schema("unit")
     assert {"instructions", "parameters", "code", "state"} <= unit["properties"].keys()
     assert all(each["description"] for each in unit["properties"].values())
