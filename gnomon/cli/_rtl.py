@@ -84,6 +84,44 @@ def area(
 
 @rtl_app.command()
 @with_json_output(2)
+def unit(
+    name: str = argument("NAME", "Functional unit."),
+    points: list[str] | None = argument(
+        "[PARAMETER=VALUE]...",
+        "Parameters of one point; the others have their defaults.",
+        None,
+        shown="the defaults, and both ends of each range",
+    ),
+) -> CommandOutput:
+    """Synthesize a unit with yosys, print LUT, FF, DSP and BRAM, and write its area.csv.
+
+    Areas of machines with the unit use the rows. The figures are estimates before placement and
+    routing.
+    """
+    from gnomon.base.progress import steps_progress
+    from gnomon.rtl.unit_area import default_points, write_unit_area
+
+    given = dict(map(_parse_parameter, points or []))
+    chosen = [given] if given else default_points(name)
+    rows, lines = [], []
+    with steps_progress("synthesis", len(chosen)) as done:
+        for path, row in write_unit_area(name, chosen):
+            done(row["parameters"])
+            rows.append(row | {"file": str(path)})
+            counts = f"{row['lut']:>6} LUT {row['ff']:>6} FF {row['dsp']:>3} DSP"
+            lines.append(f"{row['parameters']:<24} {counts}")
+    yield {"unit": name, "rows": rows}, [*lines, f"written: {rows[0]['file']}"]
+
+
+def _parse_parameter(text: str) -> tuple[str, int]:
+    key, equals, value = text.partition("=")
+    if not equals or not value.strip().lstrip("-").isdecimal():
+        raise GnomonError(f"{text!r}: write PARAMETER=VALUE, such as stages=2")
+    return key.strip(), int(value)
+
+
+@rtl_app.command()
+@with_json_output(2)
 def core(
     file: Annotated[Path, argument("CORE.yaml", "Description of the core: sources and bus.")],
     arch: Machine,

@@ -169,7 +169,9 @@ def print_fit(fit: Fit) -> None:
         out.print(f"  - {line}")
 
 
-_GROUPS = {"core": "core", "vcu": "vector unit", "scratchpad": "scratchpads"}
+_GROUPS = {
+    "core": "core", "vcu": "vector unit", "scratchpad": "scratchpads", "unit": "user-defined units",
+}  # fmt: skip
 _WIDEST_CELL = 11
 _HEADS = {"lut": "LUT", "ff": "FF", "dsp": "DSP", "bram": "BRAM"}
 

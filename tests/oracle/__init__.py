@@ -4,7 +4,14 @@ It is written from the rules alone and shares no code with the package. One slot
 rotation is one pass of a Python loop; parked harts are simulated like all others.
 """
 
-from tests.oracle.config import BusyInterval, OracleConfig, OracleError, OracleRun, UnmodelledError
+from tests.oracle.config import (
+    BusyInterval,
+    OracleConfig,
+    OracleError,
+    OracleRun,
+    OracleUnit,
+    UnmodelledError,
+)
 from tests.oracle.machine import Oracle
 
 __all__ = [
@@ -13,5 +20,6 @@ __all__ = [
     "OracleConfig",
     "OracleError",
     "OracleRun",
+    "OracleUnit",
     "UnmodelledError",
 ]

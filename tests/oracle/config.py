@@ -3,9 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Sharing = Literal["shared", "replicated", "multithreaded"]
+
+
+@dataclass(frozen=True)
+class OracleUnit:
+    """An instruction of a unit: a word is one if ``word & mask == match``.
+
+    ``third``: the source of the third operand, ``rs3``, ``rd``, ``imm`` or empty. ``compute`` and
+    ``cycles`` take the hart and the three operands, 0 where there is none.
+    """
+
+    name: str
+    match: int
+    mask: int
+    reads: tuple[str, ...]  # rs1, rs2, or both
+    third: str
+    compute: Callable[[int, int, int, int], int]
+    cycles: Callable[[int, int, int, int], int]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +49,7 @@ class OracleConfig:
     imem_size_bytes: int = 0x4_0000
     dmem_base: int = 0x0010_0000
     dmem_size_bytes: int = 0x4_0000
+    units: tuple[OracleUnit, ...] = ()
 
     def accelerator(self, hart: int) -> int:
         """Index of the accelerator (and scratchpad set) that belongs to a hart."""

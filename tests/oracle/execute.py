@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tests.oracle import integer, lsu, traps
-from tests.oracle.config import OracleConfig, UnmodelledError
+from tests.oracle.config import OracleConfig, OracleUnit, UnmodelledError
 from tests.oracle.csrs import EXTRA_CYCLES as CSR_EXTRA_CYCLES
 from tests.oracle.csrs import AccessDenied, CsrFile
 from tests.oracle.decode import OP, Decoded
@@ -118,6 +118,8 @@ class Executor:
                 outcome.extra_cycles = CSR_EXTRA_CYCLES
             case "system":
                 outcome.next_pc = self._system(d, hart, pc)
+            case "illegal" if (unit := self._unit_of(d)) is not None:
+                result, outcome.extra_cycles = self._unit(unit, d, hart)
             case "kmem" if self._config.vcu:
                 self._lsu.transfer(d, hart, (x[d.rd], x[d.rs1], x[d.rs2]), issue)
             case "kdsp" if self._config.vcu:
@@ -128,6 +130,18 @@ class Executor:
             x[d.rd] = result
             self._buses.put("write_back", result)
         return outcome
+
+    def _unit_of(self, d: Decoded) -> OracleUnit | None:
+        found = (each for each in self._config.units if d.word & each.mask == each.match)
+        return next(found, None)
+
+    def _unit(self, unit: OracleUnit, d: Decoded, hart: int) -> tuple[int, int]:
+        x = self.registers[hart]
+        a, b = (x[getattr(d, field)] if field in unit.reads else 0 for field in ("rs1", "rs2"))
+        third = {"rs3": x[d.word >> 27], "rd": x[d.rd], "imm": d.imm & _MASK}
+        operands = hart, a, b, third.get(unit.third, 0)
+        extra = unit.cycles(*operands) - 1
+        return unit.compute(*operands) & _MASK, extra
 
     def _store(self, d: Decoded, hart: int, issue: int) -> int:
         x = self.registers[hart]

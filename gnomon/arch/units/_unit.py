@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple
 
 from gnomon.arch.operands import InstructionLatency, LatencyModel
+from gnomon.arch.units.area import UnitArea
 from gnomon.isa import Instruction
 
 MOST_INSTRUCTIONS: Final = 32
@@ -92,6 +93,7 @@ class Unit:
     shared: bool = False
     rtl: UnitRtl | None = None
     price: UnitPrice | None = None
+    area: UnitArea | str = field(default="", compare=False)  # or why it is unavailable
 
     @property
     def values(self) -> dict[str, int]:

@@ -199,7 +199,7 @@ class RtlKeys(Section):
 class PriceKeys(Section):
     """Stated energy."""
 
-    value: float = key("energy per execution", unit="pJ", ge=0)
+    value: float = key("energy of the whole slot per execution, all its cycles", unit="pJ", ge=0)
     source: str = key("source of the figure", min_length=1)
 
 

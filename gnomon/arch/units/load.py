@@ -17,6 +17,7 @@ from gnomon.arch.units._unit import (
     UnitPrice,
     UnitRtl,
 )
+from gnomon.arch.units.area import AREA_FILE, UnitArea, find_area, rtl_digest
 from gnomon.arch.units.file import InstructionKeys, UnitFile
 from gnomon.base.content import find
 from gnomon.base.digest import digest
@@ -50,6 +51,7 @@ class _Texts(NamedTuple):
     description: str
     code: str | None  # None: there is no such file
     rtl: tuple[tuple[str, str | None], ...]
+    area: str | None = None
 
 
 def load_unit(name: str, given: Mapping[str, Any]) -> Unit:
@@ -101,8 +103,17 @@ def _make_unit(name: str, texts: _Texts, parameters: tuple[tuple[str, int], ...]
             tuple((each, text or "") for each, text in texts.rtl), rtl.top
         ),
         price=None if price is None else UnitPrice(price.value, price.source),
+        area=_find_area(texts, values),
         digest=digest((texts.description, texts.code, texts.rtl)),
     )  # fmt: skip
+
+
+def _find_area(texts: _Texts, values: Mapping[str, int]) -> UnitArea | str:
+    if not texts.rtl:
+        return "it has no SystemVerilog"
+    where = shown_path(Path(texts.folder, AREA_FILE))
+    files = ((name, text or "") for name, text in texts.rtl)
+    return find_area(texts.area, where, values, rtl_digest(files))
 
 
 def _make_row(mnemonic: str, keys: InstructionKeys, source: str) -> Instruction:
@@ -132,6 +143,7 @@ def read_unit(folder: Path) -> tuple[UnitFile, _Texts]:
         None if code is None else _text_of(folder, strip_lines(code)),
         tuple((str(each), _text_of(folder, each))
               for each in (names if isinstance(names, list) else [])),
+        _text_of(folder, AREA_FILE),
     )  # fmt: skip
     return _parse(texts), texts
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, typed
+from gnomon.base.interval import Interval
 from gnomon.base.keys import Key, keys_of
 from gnomon.base.values import json_attributes, to_json_data
 from gnomon.cost.area._synthesis import Figures, format_value
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from gnomon.arch import Architecture
-    from gnomon.base.interval import Interval
     from gnomon.cost.area._table import Kind, Resource
 
 HARTS_OF_CORE = 3
@@ -102,11 +102,15 @@ class Area(Framed):
         return cls(
             machine=architecture.name,
             table=name,
-            parts=(*_list_core_parts(figures), *_list_vector_parts(figures)),
+            parts=(
+                *_list_core_parts(figures),
+                *_list_vector_parts(figures),
+                *_list_unit_parts(architecture),
+            ),
             not_included=entries.not_included,
             device=entries.device.name,
             capacity={each: getattr(entries.device, each) for each in RESOURCES},
-            whole=figures.whole(),
+            whole=None if architecture.units else figures.whole(),
         )
 
     def caption(self) -> str:
@@ -162,6 +166,31 @@ class Area(Framed):
                 for part in self.parts
             ],
         }
+
+
+def _list_unit_parts(architecture: Architecture) -> Iterator[AreaPart]:
+    """Yield the units of a machine, by their synthesis.
+
+    Raises:
+        GnomonError: if a unit was not synthesized with its parameters.
+    """
+    for unit in architecture.units:
+        found = unit.area
+        if isinstance(found, str):
+            raise GnomonError(
+                f"area of {architecture.name} is not known: unit {unit.name}: {found}"
+                f" (gnomon rtl unit {unit.name} synthesizes it)"
+            )
+        counts = (getattr(found, name) for name in RESOURCES)
+        resources = Resources(
+            *(Interval(count, count, count, name.upper())
+              for name, count in zip(RESOURCES, counts, strict=True))
+        )  # fmt: skip
+        reasoning = "synthesis of the unit alone, without its share of the result multiplexer"
+        figure = Figure(
+            f"unit.{unit.name}", "synthesised", resources, found.tool, reasoning, (found.origin,)
+        )
+        yield AreaPart(figure, 1, "1")
 
 
 def list_area_keys() -> tuple[Key, ...]:

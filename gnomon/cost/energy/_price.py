@@ -128,8 +128,9 @@ class Energy(Framed):
         table = load_table(name)
         if isinstance(table, GateTable):
             return _from_gates(work, architecture, table)
-        activity = Activity.from_work(work, architecture, table=table.activity, data=data)
-        return price(activity, table, int(architecture.clock))
+        rest, units_pj = _split_units(work, architecture)
+        activity = Activity.from_work(rest, architecture, table=table.activity, data=data)
+        return _with_units(price(activity, table, int(architecture.clock)), units_pj)
 
     def caption(self) -> str:
         """Return a caption with energy, interval, table and operand values."""
@@ -249,6 +250,54 @@ def price_functions(
         for name, each in priced.items()
     }
     return dict(sorted(found.items(), key=lambda each: (-each[1].energy_uj.value, each[0])))
+
+
+def _split_units(
+    work: Work, architecture: Architecture
+) -> tuple[Work, dict[str, tuple[int, float]]]:
+    """Return the work without instructions of units; executions and pJ of those by mnemonic.
+
+    Raises:
+        GnomonError: if a unit that was used states no price.
+    """
+    found: dict[str, tuple[int, float]] = {}
+    for unit in architecture.units:
+        for each in unit.instructions:
+            count = work.instructions.get(each.mnemonic, 0)
+            if count and unit.price is None:
+                raise GnomonError(
+                    f"unit {unit.name} states no price in its unit.yaml, so the energy of a program"
+                    f" that executes {each.mnemonic} is not known"
+                )
+            if count and unit.price is not None:
+                found[each.mnemonic] = count, unit.price.pj
+    if not found:
+        return work, {}
+    rest = {name: count for name, count in work.instructions.items() if name not in found}
+    return replace(work, instructions=rest), found
+
+
+def _with_units(energy: Energy, units_pj: Mapping[str, tuple[int, float]]) -> Energy:
+    """Add the stated energy of instructions of units, which has no interval."""
+    if not units_pj:
+        return energy
+    events = [
+        EventEnergy(name, count, count * pj * _UJ_PER_PJ, estimated=False)
+        for name, (count, pj) in units_pj.items()
+    ]
+    sum_uj = sum(each.energy_uj for each in events)
+    per_uj = energy.clock_hz / energy.wall_cycles / 1e3  # mW
+    added_mw = Interval(*(3 * [sum_uj * per_uj]), "mW")
+    *others, clock = energy.units.items()
+    added_uj = Interval(sum_uj, sum_uj, sum_uj, "µJ")
+    return replace(
+        energy,
+        units=dict([*others, ("user-defined units", added_uj), clock]),
+        events=(*energy.events, *events),
+        energy_uj=energy.energy_uj + added_uj,
+        power_mw=energy.power_mw + added_mw,
+        spread_mw=energy.spread_mw + added_mw,
+    )
 
 
 def price(activity: Activity, table: PowerTable, clock_hz: int) -> Energy:

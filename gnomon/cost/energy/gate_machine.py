@@ -97,6 +97,9 @@ def check_machine(
         GnomonError: if keys differ, with every one of them.
     """
     differ = []
+    if architecture.units:
+        names = ", ".join(each.name for each in architecture.units)
+        differ.append(f"units = {names} (its netlist: none)")
     for name, allowed in machine.items():
         if name.startswith("vcu.") and architecture.vcu is None:
             if name == VCU_KEYS[0]:

@@ -1,0 +1,80 @@
+"""Area and energy of machines with units: known with their source, or the reason why not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gnomon.arch import load_architecture
+from gnomon.arch.units.area import AREA_FILE, area_text, parameters_text, rtl_digest
+from gnomon.arch.units.load import load_unit
+from gnomon.base.errors import GnomonError
+from gnomon.cost.area import Area
+from gnomon.cost.energy import Energy
+from gnomon.program import build
+from gnomon.sim import simulate
+
+_UNIT = "units.products={}"
+
+
+def _write_area(project: Path, **changes: str) -> None:
+    unit = load_unit("products", {})
+    assert unit.rtl is not None
+    row = {"parameters": parameters_text(unit.values), "lut": "100", "ff": "7", "dsp": "4",
+           "bram": "0", "rtl": rtl_digest(unit.rtl.files), "tool": "a test"}  # fmt: skip
+    path = project / "units" / "products" / AREA_FILE
+    path.write_text(area_text("products", [row | changes]))
+
+
+def test_the_area_of_a_machine_includes_its_units(project: Path) -> None:
+    _write_area(project)
+    plain = Area.from_architecture(load_architecture("t13"))
+    found = Area.from_architecture(load_architecture("t13", [_UNIT]))
+    assert found.total.lut.value == plain.total.lut.value + 100
+    assert found.total.dsp.value == plain.total.dsp.value + 4
+    (part,) = [part for part in found.parts if part.group == "unit"]
+    assert (part.figure.name, part.figure.kind) == ("unit.products", "synthesised")
+    assert part.figure.origins == (f"{project}/units/products/area.csv: stages=3",)
+
+
+def test_an_unknown_area_is_never_zero(project: Path) -> None:
+    def reason(*overrides: str) -> str:
+        with pytest.raises(GnomonError) as error:
+            Area.from_architecture(load_architecture("t13", overrides))
+        return str(error.value)
+
+    assert "unit products: it has no area.csv (gnomon rtl unit products" in reason(_UNIT)
+    _write_area(project)
+    assert "has no row for stages=2" in reason("units.products.stages=2")
+    _write_area(project, rtl="0" * 16)
+    assert "its SystemVerilog has changed since" in reason(_UNIT)
+
+
+def test_a_stated_price_enters_the_energy_and_a_missing_one_is_named(project: Path) -> None:
+    source = project / "few.c"
+    source.write_text(
+        '#include "units.h"\n'
+        "int main(void)\n{\n    uint32_t s = 1;\n"
+        "    for (int k = 0; k < 50; k++) s = mulr(s, s) + 1;\n    return (int)s;\n}\n"
+    )
+
+    def energy() -> Energy:
+        machine = load_architecture("t13", [_UNIT])
+        return Energy.from_work(simulate(build([source], machine), machine).work, machine)
+
+    with pytest.raises(GnomonError, match=r"unit products states no price .* executes mulr is not"):
+        energy()
+    path = project / "units" / "products" / "unit.yaml"
+    text = path.read_text()
+    prices = (10.0, 30.0)
+    found = []
+    for pj in prices:
+        path.write_text(f"{text}price: {{value: {pj}, source: a test}}\n")
+        found.append(energy())
+    more = found[1].energy_uj.value - found[0].energy_uj.value
+    assert more == pytest.approx(50 * 20e-6)
+    assert found[1].units["user-defined units"].value == pytest.approx(50 * 30e-6)
+    assert sum(each.value for each in found[1].units.values()) == pytest.approx(
+        found[1].energy_uj.value
+    )
