@@ -37,7 +37,7 @@ def _replace(project: Path, file: str, old: str, new: str) -> None:
 @pytest.mark.parametrize(
     ("name", "parameters"),
     [("ones", {}), ("ones", {"start": 5}), ("products", {}), ("products", {"stages": 1}),
-     ("tally", {})],
+     ("tally", {}), ("latest", {})],
 )  # fmt: skip
 def test_hardware_equals_the_c_and_the_latency_model(name: str, parameters: dict[str, int]) -> None:
     outcome = check_unit(load_unit(name, parameters), operands=_OPERANDS)

@@ -48,6 +48,17 @@ class _Tally:
         return self.sums[hart]
 
 
+class _Latest:
+    """The operand of the execution before, of any hart."""
+
+    def __init__(self) -> None:
+        self.held = 0
+
+    def __call__(self, _hart: int, a: int, _b: int, _c: int) -> int:
+        before, self.held = self.held, a
+        return before
+
+
 def _oracle_units(rows: tuple[Instruction, ...]) -> tuple[OracleUnit, ...]:
     def one(n: int) -> Callable[[int, int, int, int], int]:
         return lambda *_: n
@@ -60,6 +71,7 @@ def _oracle_units(rows: tuple[Instruction, ...]) -> tuple[OracleUnit, ...]:
         "madd": (("rs1", "rs2"), "rs3", lambda _, a, b, c: a * b + c, one(2)),
         "shla": (("rs1",), "imm", lambda _, a, b, c: 2 * a + c, one(1)),
         "tally": (("rs1",), "", _Tally(), one(1)),
+        "latest": (("rs1",), "", _Latest(), one(2)),
     }  # fmt: skip
     return tuple(
         OracleUnit(row.mnemonic, row.match, row.mask, *known[row.mnemonic])  # type: ignore[arg-type]
@@ -91,8 +103,8 @@ def _compare(seed: int, settings: Settings) -> Counter[str]:
 @pytest.mark.parametrize("start", light_and_heavy("oracle", 1, range(0, 60, 6)))
 def test_random_programs_with_units(start: int) -> None:
     parameters = (f"units.products.stages={_STAGES}", f"units.ones.start={_START}")
-    settings = Settings("t13-simd1", (*_UNITS, *parameters), harts=(3, 4))
+    settings = Settings("t13-simd1", (*_UNITS, "units.latest={}", *parameters), harts=(3, 4))
     executed = Counter[str]()
     for seed in range(start, start + 6):
         executed += _compare(seed, settings)
-    assert executed.keys() >= {"popcount", "mulr", "mulrs", "madd", "shla", "tally"}
+    assert executed.keys() >= {"popcount", "mulr", "mulrs", "madd", "shla", "tally", "latest"}

@@ -103,7 +103,8 @@ static inline bool waits_for_lsu(i64 o) {
 static inline u32 second_operand(const Entry *e, u32 b) {
     return READS[e->op] & READS_RS2 ? b : (u32)e->imm;
 }
-/* An instruction of a unit; the loop and translated blocks call its C function. */
+/* An instruction of a unit: slow.c and harts that run ahead call its C function, which translated
+   blocks contain. */
 static inline bool is_unit(i64 o) { return o >= OP_FIRST_UNIT && o <= OP_LAST_UNIT; }
 typedef u32 (*UnitFunction)(void *state, u32 a, u32 b, u32 c);
 static inline u32 unit_result(const Machine *m, i64 h, const Entry *e, const u32 *x) {

@@ -159,13 +159,6 @@
     OPS_JUMP(JUMP)
 #undef JUMP
 
-l_unit: {
-        const u32 a = x[e->rs1], b = x[e->rs2];
-        SEE_ISSUE
-        x[e->rd] = unit_result(m, HART, &m->decoded[INDEX], x);
-        SEE_RESULT
-        NEXT_BY_OPERANDS(b) }
-
 /* A label for each property, with the rest of the instruction. */
 by_operands: {
         static const void *const by_property[] = {

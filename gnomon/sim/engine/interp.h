@@ -30,7 +30,6 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
 #endif
         OPS_ALU(LABEL) OPS_MUL(LABEL) OPS_MULH(LABEL) OPS_DIV(LABEL) OPS_LOAD(LABEL)
         OPS_STORE(LABEL) OPS_BRANCH(LABEL) OPS_JUMP(LABEL)
-        [OP_FIRST_UNIT ... OP_LAST_UNIT] = &&l_unit,
         [OP_NOP] = &&l_nothing, [OP_FENCE] = &&l_nothing, [OP_FENCE_I] = &&l_nothing,
         [OP_STALE] = &&l_stale, [OP_HOT] = &&l_hot, [OP_MARKED] = &&l_marked, [OP_WATCHED] = &&l_watched,
         [OP_WATCHED_MARKED] = &&l_marked, [OP_NO_FETCH] = &&l_no_fetch,
@@ -250,6 +249,10 @@ l_slow: {
         }
 #if INORDER
         if (is_load(m->decoded[INDEX].op)) { RESULT_IN(st->busy) }
+        if (is_unit(m->decoded[INDEX].op)) {
+            RESULT_IN(st->busy - st->operand_wait)
+            if (st->operand_wait) operand_waited_to = CYCLE + st->busy + STEP;
+        }
 #endif
     }
 taken_over: {

@@ -126,6 +126,16 @@ static void transfer(Machine *m, Step *s) {
                     s->rs2 & (2 * m->cfg->spm_size - 1));
 }
 
+/* An instruction of a unit holds execute for the cycles of its latency model. */
+static void unit(Machine *m, Step *s) {
+    State *st = m->st;
+    const u32 result = unit_result(m, s->h, s->e, registers(m, s->h));
+    st->operand_wait = 0;
+    if (s->e->latency) st->busy += book_operands(m, s->h, s->index, s->rs1, s->rs2);
+    *s->target = result;
+    if (m->toggles) see_result(m, s->index, s->e, result);
+}
+
 static void vector(Machine *m, Step *s) {
     State *st = m->st;
     const Config *cfg = m->cfg;
@@ -193,6 +203,8 @@ static void execute(Machine *m, Step *s) {
         transfer(m, s);
     else if (is_vector(o))
         vector(m, s);
+    else if (is_unit(o))
+        unit(m, s);
     else if (is_csr(o))
         s->rare = vector_csr(m, s->h, s->e) ? 0 : RARE_CSR;
     else if (o == OP_WFI)

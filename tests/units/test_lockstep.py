@@ -1,0 +1,59 @@
+"""Programs with instructions of units, on the engine and on gnomon's RTL, cycle by cycle."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gnomon.arch import load_architecture
+from gnomon.base.errors import GnomonError
+from gnomon.program import build
+from gnomon.rtl.lockstep import Regression, Settings
+from gnomon.rtl.machine import MachineCore
+from gnomon.rtl.tools import tool
+from tests.conftest import absent
+from tests.rows import light_and_heavy
+
+from .test_runs import _UNITS, machine
+
+_ALL = (*_UNITS, "units.latest={}")
+_PROGRAMS = 1000
+_STEP = 50
+
+
+@pytest.fixture(autouse=True)
+def _icarus() -> None:
+    if not tool("icarus").usable:
+        absent("iverilog")
+
+
+@pytest.mark.usefixtures("project")
+def test_a_program_is_equal(tmp_path: Path) -> None:
+    core = machine("t13", "units.latest={}")
+    program = build([Path(__file__).with_name("program.c")], core)
+    _, compared = Regression(MachineCore("icarus"), tmp_path / "run").run_both(program, core)
+    assert compared.divergence is None
+    assert compared.issues > 6 * 200
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("start", light_and_heavy("rtl", 0, range(0, _PROGRAMS, _STEP)))
+def test_random_programs_are_equal(start: int, tmp_path: Path) -> None:
+    settings = Settings("t13-simd1", _ALL, harts=(3, 4, 5))
+    results = Regression(MachineCore("icarus"), tmp_path, settings).run_all(
+        (), range(start, start + _STEP)
+    )
+    assert len(results) == _STEP
+    assert [each.name for each in results if not each.same] == []
+    met = {rule for each in results for rule, count in each.met.items() if count}
+    assert met >= {"popcount", "mulr", "mulrs", "madd", "shla", "tally", "latest"}
+
+
+@pytest.mark.usefixtures("project")
+def test_a_unit_without_hardware_is_rejected_by_name(project: Path) -> None:
+    path = project / "units" / "latest" / "unit.yaml"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(line for line in lines if not line.startswith("rtl:")))
+    with pytest.raises(GnomonError, match=r"units\.latest: it has no SystemVerilog"):
+        MachineCore.parameters(load_architecture("t13", ["units.latest={}"]))
