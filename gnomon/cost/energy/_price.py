@@ -286,8 +286,9 @@ def _with_units(energy: Energy, units_pj: Mapping[str, tuple[int, float]]) -> En
         for name, (count, pj) in units_pj.items()
     ]
     sum_uj = sum(each.energy_uj for each in events)
-    per_uj = energy.clock_hz / energy.wall_cycles / 1e3  # mW
-    added_mw = Interval(*(3 * [sum_uj * per_uj]), "mW")
+    per_uj = energy.clock_hz / energy.wall_cycles / 1e3  # mW per µJ
+    sum_mw = sum_uj * per_uj
+    added_mw = Interval(sum_mw, sum_mw, sum_mw, "mW")
     *others, clock = energy.units.items()
     added_uj = Interval(sum_uj, sum_uj, sum_uj, "µJ")
     return replace(
