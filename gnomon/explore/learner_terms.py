@@ -20,6 +20,8 @@ class LearnerTerms(Entry):
         window: whether a regression uses the contexts of a window, whose length is a setting.
         solves: quantities that include solving a linear system.
         pairs: whether it stores a word for each pair of arms.
+        phases: kinds of rounds that cost differently: ``exploring`` ones of epsilon-greedy, or
+            ``turns`` that arms take first.
         context: ``numbers``, of which there are d, or ``features``: it reads the features of the
             arms.
     """
@@ -28,6 +30,7 @@ class LearnerTerms(Entry):
     window: bool = False
     solves: list[str] = Field(default_factory=list)
     pairs: bool = False
+    phases: Literal["", "exploring", "turns"] = ""
     context: Literal["numbers", "features"] = "numbers"
 
 

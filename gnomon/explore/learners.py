@@ -1,313 +1,410 @@
-"""Learners on devices: costs of a step by a fitted model, regret by paired comparisons.
+"""Learners on devices, ranked by regret within limits or by the energy to reach a regret.
 
-Both tables are in ``models/learners``; ``gnomon report choose --size full`` regenerates them.
+Regret, event counts and costs come from the tables in ``models/learners``, which ``gnomon report
+choose --size full`` regenerates. A law predicts each of them with an interval.
 """
 
 import math
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, TypeAlias
+from functools import cached_property
+from typing import Any, Final
 
-from gnomon.arch import load_architecture
+from gnomon.arch import Architecture, load_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.interval import Interval
 from gnomon.base.tables import read_csv_table, shown_path
-from gnomon.base.units import SHORT, alike_unit, short_number
+from gnomon.base.units import short_number
 from gnomon.cost.energy import PowerTable
-from gnomon.explore.learner_terms import lanes_of, length, terms, terms_file, terms_of
-from gnomon.explore.metrics import UNITS
-from gnomon.measure.learners import DEFAULT_FEATURES, embedded_learners
+from gnomon.explore.learner_costs import (
+    FAMILIES,
+    FEATURES,
+    MODELED,
+    QUANTITIES,
+    WORDS,
+    CostModel,
+    read_cost_models,
+)
+from gnomon.explore.learner_counts import (
+    CYCLES,
+    CountLaw,
+    energy_of,
+    macros_of,
+    read_count_laws,
+)
+from gnomon.explore.learner_terms import terms_file, terms_of
+from gnomon.explore.regret_law import Conditions, Measured, RegretLaw, Rows, read_regret_laws
+from gnomon.measure.learners import embedded_learners
 
-FEATURES: Final = DEFAULT_FEATURES
-"""Features of an arm, for learners whose arms have features: the default of ``gnomon learner``."""
-
-FAMILIES: Final = {
-    "t13": ("t13", *(f"t13-{paper}simd{n}" for paper in ("", "paper-") for n in (1, 2, 4, 8))),
-    "t13-simd": tuple(f"t13-simd{n}" for n in (1, 2, 4, 8)),
-    "t13-paper-simd": tuple(f"t13-paper-simd{n}" for n in (1, 2, 4, 8)),
-    "simd": tuple(f"t13-{paper}simd{n}" for paper in ("", "paper-") for n in (1, 2, 4, 8)),
-}
-"""Machines that share a cost model: scalar code, and vector code by required instructions."""
-
-QUANTITIES: Final = {
-    "slowest_cycles": "us", "energy_uj": "uj", "ram_bytes": "bytes", "flash_bytes": "bytes",
-}  # fmt: skip
-"""Modeled quantities, with the key of their units in ``UNITS`` for limits."""
-
-WORDS: Final = {
-    "slowest_cycles": "slowest step", "energy_uj": "energy", "ram_bytes": "RAM",
-    "flash_bytes": "flash",
-}  # fmt: skip
-
-_AWAY = 2.0  # largest factor of d and of arms between a size and one with measured regret
+_FILES: Final = ("costs", "counts", "cells", "regret", "laws")
+_SURE: Final = 0.82
+"""Share of an interval's half width below a limit at which a cost meets it: 1.645 of 2 errors."""
 
 
-@dataclass(frozen=True, slots=True)
-class CostModel:
-    """Cost model of an implementation on a family of machines; coefficients by quantity.
+@dataclass(frozen=True)
+class LearnerTables:
+    """The tables that a ranking reads."""
 
-    Attributes:
-        settings: macros that affect cost; the model applies to all of them.
-        splits: splits of the terms of each quantity, see :func:`terms`.
-        error: e of the interval from value / exp(e) to value * exp(e). All quantities of a size lie
-            within their intervals at once with the probability stated by ``reports/choose``.
-        energy_spread: spread of the power table, a share.
-        low: the least n and the fewest arms that were measured.
-        built, refused: (n, arms): the largest sizes that build, and the smallest that do not. A
-            size with at least as much of both as the latter does not build, either.
-    """
+    costs: tuple[CostModel, ...] = field(repr=False)
+    counts: Mapping[tuple[str, str, str], CountLaw] = field(repr=False)
+    regret: Mapping[tuple[str, str], RegretLaw] = field(repr=False)
 
-    learner: str
-    variant: str
-    family: str
-    settings: tuple[str, ...]
-    splits: Mapping[str, str] = field(repr=False)
-    coefficients: Mapping[str, Mapping[str, float]] = field(repr=False)
-    error: Mapping[str, float] = field(repr=False)
-    energy_spread: float
-    low: tuple[int, int]
-    built: tuple[tuple[int, int], ...]
-    refused: tuple[tuple[int, int], ...]
+    @classmethod
+    def from_rows(
+        cls, costs: Rows, counts: Rows, cells: Rows, regret: Rows, laws: Rows
+    ) -> "LearnerTables":
+        """Read the tables of these rows."""
+        return cls(
+            tuple(read_cost_models(costs)), read_count_laws(counts),
+            read_regret_laws(cells, regret, laws),
+        )  # fmt: skip
 
-    def cost(self, quantity: str, machine: str, settings: str, d: int, arms: int) -> Interval:
-        """Return a cost with the interval of the model, without that of the power table."""
-        n, lanes = length(self.learner, settings, d, arms), lanes_of(machine, self.family)
-        there = terms(self.learner, quantity, n, arms, lanes, self.splits[quantity])
-        factors = self.coefficients[quantity]
-        value = sum(factors.get(name, 0.0) * x for name, x in there.items())
-        wide = math.exp(self.error[quantity])
-        return Interval(value, value / wide, value * wide)
+    @classmethod
+    def load(cls) -> "LearnerTables":
+        """Read the tables of ``models/learners``.
 
-    def within(self, settings: str, d: int, arms: int) -> bool:
-        """Return whether the size lies within the range of sizes that were measured and build."""
-        n = length(self.learner, settings, d, arms)
-        above = any(n <= most and arms <= more for most, more in self.built)
-        return above and n >= self.low[0] and arms >= self.low[1]
-
-    def refuses(self, settings: str, d: int, arms: int) -> bool:
-        """Return whether a size with at most these numbers does not build."""
-        n = length(self.learner, settings, d, arms)
-        return any(n >= least and arms >= fewest for least, fewest in self.refused)
+        Raises:
+            GnomonError: if a table is missing.
+        """
+        return cls.from_rows(*(_table(f"{name}.csv") for name in _FILES))
 
 
 @dataclass(frozen=True, slots=True)
-class PolicyRegret:
-    """Regret of a policy in a case, relative to a policy that samples arms uniformly.
+class Goal:
+    """A regret to reach, and what it takes.
 
     Attributes:
-        chosen: its setting, selected by training runs.
-        beats: policies (learner, settings) whose mean regret is higher, Holm-corrected.
+        target: relative regret, from the first round on.
+        rounds: rounds until the mean run reaches it; the interval's ends are those of the law, None
+            if it is not reached within the horizon.
+        energy_uj: dynamic energy of these rounds; None: no energy is known.
     """
 
-    learner: str
-    settings: str
-    chosen: str
-    regret: Interval
-    beats: frozenset[tuple[str, str]]
+    target: float
+    rounds: int | None
+    first: int | None
+    last: int | None
+    time_us: float | None
+    energy_uj: Interval | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the goal as JSON-compatible data."""
+        return {
+            "target": self.target,
+            "rounds": {"value": self.rounds, "low": self.first, "high": self.last},
+            "time_us": self.time_us,
+            "energy_uj": _finite(self.energy_uj),
+        }
+
+
+def _finite(interval: Interval | None) -> dict[str, float | None] | None:
+    """Return an interval as JSON-compatible data; an infinite end is None."""
+    if interval is None:
+        return None
+    return {name: end if math.isfinite(end) else None for name, end in interval.to_json().items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Implementation with its cost and its rank.
+    """Implementation with its regret, its costs and its rank.
 
     Attributes:
-        rank: from 1; 0 if it breaks a limit.
-        regret: None if there are no runs.
-        costs: by the names of ``QUANTITIES``, time in µs; energy with the power table's interval.
-        extrapolated: whether d or arms lie outside of the measured range.
-        reasons: limits that it breaks or may break, and policies that beat it.
+        rank: from 1; 0: not ranked, ``reasons`` state why.
+        regret: predicted relative regret up to the horizon; None: nothing was measured near.
+        near: the nearest measured point, whose setting and share of locked runs are shown.
+        costs: by the names of ``QUANTITIES``, time in µs; ``cycles`` and ``energy_uj`` are of a
+            mean decision up to the horizon, energy with the power table's interval. A cost that is
+            unavailable is absent.
+        goal: what the requested regret takes; None: none was requested.
+        reads_context: whether the learner reads contexts.
+        extrapolated: whether d or arms lie outside of the measured range of costs.
     """
 
     rank: int
     learner: str
     variant: str
     settings: str
-    regret: PolicyRegret | None
+    regret: Interval | None
+    near: Measured | None
     costs: Mapping[str, Interval]
+    goal: Goal | None
+    reads_context: bool
     extrapolated: bool
     reasons: tuple[str, ...]
 
+    def differs_from(self, other: "Candidate") -> bool:
+        """Return whether the intervals of both regrets are disjoint: an order is claimed."""
+        if self.regret is None or other.regret is None:
+            return False
+        return self.regret.low > other.regret.high or other.regret.low > self.regret.high
+
+    @property
+    def chosen(self) -> str:
+        """Setting that training runs chose in the nearest cell."""
+        return self.near.chosen if self.near else ""
+
     def to_json(self) -> dict[str, Any]:
         """Return the candidate as JSON-compatible data."""
+        costs = {name: each.to_json() for name, each in self.costs.items()}
         return {
             "rank": self.rank or None,
             "learner": self.learner, "variant": self.variant, "settings": self.settings,
-            "chosen": self.regret.chosen if self.regret else None,
-            "regret": self.regret.regret.to_json() if self.regret else None,
-            "slowest_us": self.costs["slowest_cycles"].to_json(),
-            **{name: self.costs[name].to_json() for name in QUANTITIES if name in self.costs
-               and name != "slowest_cycles"},
+            "context": "read" if self.reads_context else "none",
+            "chosen": self.chosen or None,
+            "regret": self.regret.to_json() if self.regret else None,
+            "locked": self.near.locked if self.near else None,
+            "to_regret": self.goal.to_json() if self.goal else None,
+            "slowest_us": costs["slowest_cycles"],
+            "cycles": costs.get("cycles"),
+            **{name: costs.get(name) for name in QUANTITIES if name != "slowest_cycles"},
             "extrapolated": self.extrapolated, "reasons": list(self.reasons),
         }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Result of :func:`rank`; ``note`` describes the runs of the regret, if any.
+    """Result of :func:`rank`; ``note`` describes the runs of the regret, or why there is no rank.
 
-    ``energy`` is kind and library of the energies: of the table that the machine names, which the
-    cost models are based on. ``unmeasured`` lists learners in C without a cost model, shipped or
-    user-defined, which are not ranked.
+    ``energy`` is kind and library of the energies, or why they are unavailable. ``unmeasured``
+    lists learners in C without a cost model, shipped or user-defined, which are not ranked.
     """
 
     machine: str
+    at: Conditions
+    target: float | None
     candidates: tuple[Candidate, ...]
     note: str
     unmeasured: tuple[str, ...]
     energy: str = ""
 
 
-Rows: TypeAlias = "Iterable[Mapping[str, str]]"
-
-
 def rank(
     machine: str,
-    d: int,
-    arms: int,
+    at: Conditions,
     limits: Mapping[str, float],
     *,
-    drift: bool,
-    tables: tuple[Rows, Rows] | None = None,
+    target: float | None = None,
+    context_blind: bool = False,
+    power: str | None = None,
+    tables: LearnerTables | None = None,
 ) -> Ranking:
-    """Rank every implementation with a cost model.
+    """Rank every implementation by expected regret, or by the expected energy to reach one.
 
-    The memories of the machine limit RAM and flash as well. First come implementations that meet
-    all limits with the upper end of their intervals, then undecided ones. Each group is ordered by
-    the number of these that beat an implementation in regret, then by energy.
+    Ranked are implementations that build, whose costs meet all limits and the memories of the
+    machine, and near whose conditions regret was measured. First come those that meet the limits
+    with about 95 % certainty, then those that meet them with their expected costs.
 
     Args:
         machine: name of the machine.
-        d: numbers of a context.
-        arms: number of arms.
+        at: conditions of the deployment; the horizon also limits the rounds to ``target``.
         limits: by the names of ``QUANTITIES``, time in µs.
-        drift: whether rewards drift.
-        tables: costs and regret, if other than those of ``models/learners``.
+        target: relative regret to reach with the least energy; None: rank by regret at the horizon.
+        context_blind: whether learners that read no context are ranked, too.
+        power: power table by name or path; None: that of the machine.
+        tables: other tables than those of ``models/learners``.
 
     Raises:
-        GnomonError: if a size is below 2, the machine has no cost model, or a table is missing.
+        GnomonError: if a condition is invalid, the machine has no cost model, or a table is
+            missing.
     """
-    for name, value in (("--d", d), ("--arms", arms)):
-        if value < 2:
-            raise GnomonError(f"{name} must be at least 2, not {value}")
+    at.check()
+    if target is not None and not 0 < target < 1:
+        raise GnomonError(f"--regret must be between 0 and 1, not {target:g}")
     if machine not in FAMILIES["t13"]:
         raise GnomonError(
             f"no learner was measured on {machine}"
             f" {allowed_hint(machine, FAMILIES['t13'], 'measured')}"
         )
-    here = load_architecture(machine)
-    to_us = 1e6 / int(here.clock)
-    most = {name: (limit, "") for name, limit in limits.items()}
-    for name, kind in (("ram_bytes", "data"), ("flash_bytes", "instruction")):
-        size = float(getattr(here.memory, kind).size)
-        if size < limits.get(name, math.inf):
-            most[name] = size, f", the {kind} memory of {machine}"
-    costs, regret = tables or (_table("costs.csv"), _table("regret.csv"))
-    regrets, note = _regrets(regret, "drifting" if drift else "stationary", d, arms)
-    models = read_cost_models(costs)
+    tables = tables or LearnerTables.load()
+    judge = _Judge(load_architecture(machine), at, limits, target, context_blind, power, tables)
     found = [
-        _judged(model, machine, settings, (d, arms), most, regrets, to_us)
-        for model in models
+        judge.judged(model, settings)
+        for model in tables.costs
         if machine in FAMILIES[model.family]
         for settings in model.settings
     ]
-    there = {(each.learner, each.settings) for state, each in found if state < 2}
-    ordered = []
-    for state, each in found:
-        own = (each.learner, each.settings)
-        by = [other for other in there if other in regrets and own in regrets[other].beats]
-        key = (state, own not in regrets, len(by), each.costs["energy_uj"].value)
-        worse = (f"more regret than {_some(by)}",) if by and state < 2 else ()
-        ordered.append((key, replace(each, reasons=each.reasons + worse)))
-    ordered.sort(key=lambda item: item[0])
-    keys = [key for key, _ in ordered]  # equal keys share a place
-    ranked = (
-        replace(each, rank=0 if key[0] == 2 else keys.index(key) + 1) for key, each in ordered
+    found.sort(key=lambda item: item[0])
+    keys = [key for key, _ in found]  # equal keys share a place
+    ranked = tuple(
+        replace(each, rank=0 if key[0] == _OUT else keys.index(key) + 1) for key, each in found
     )
-    others = {each.name for each in embedded_learners()} - {model.learner for model in models}
-    table = PowerTable.load(here.power) if here.power is not None else None
-    energy = "" if table is None else f"{table.kind}, {table.library}"
-    return Ranking(machine, tuple(ranked), note, tuple(sorted(others)), energy)
-
-
-def _some(policies: list[tuple[str, str]]) -> str:
-    names = sorted(" ".join(filter(None, policy)) for policy in policies)
-    more = len(names) - 2
-    return ", ".join(names[:2]) + (f" and {more} more" if more > 0 else "")
-
-
-def _judged(
-    model: CostModel, machine: str, settings: str, size: tuple[int, int],
-    limits: Mapping[str, tuple[float, str]], regrets: Mapping[tuple[str, str], PolicyRegret],
-    to_us: float,
-) -> tuple[int, Candidate]:  # fmt: skip
-    """Return 0 if it meets the limits, 1 if undecided, 2 if it breaks one or cannot run."""
-    d, arms = size
-    state, reasons = 0, []
-    if terms_of(model.learner).context == "features":
-        d = FEATURES
-        reasons.append(f"priced with {FEATURES} features, it reads no context")
-    costs = {name: model.cost(name, machine, settings, d, arms) for name in QUANTITIES}
-    costs["slowest_cycles"] = costs["slowest_cycles"] * to_us
-    energy, spread = costs["energy_uj"], model.energy_spread
-    costs["energy_uj"] = Interval(
-        energy.value, energy.low * (1 - spread), energy.high * (1 + spread)
+    others = {each.name for each in embedded_learners()} - {model.learner for model in tables.costs}
+    return Ranking(
+        machine, at, target, ranked, judge.note(ranked), tuple(sorted(others)), judge.energy_note
     )
-    for name, (limit, whose) in limits.items():
-        cost, unit = costs[name], _UNIT[QUANTITIES[name]]
-        if cost.high <= limit:
-            continue
-        broken = cost.low > limit
-        state = max(state, 2 if broken else 1)
-        reasons.append(
-            f"{WORDS[name]} {short_number(cost.value)} {unit} ({short_number(cost.low)} to"
-            f" {short_number(cost.high)}) {'is above' if broken else 'may be above'} {limit:,.12g}"
-            f"{whose}"
-        )
-    if model.refuses(settings, d, arms):
-        state, reasons = 2, ["does not build at this size"]
-    regret = regrets.get((model.learner, settings))
-    if regret and regret.regret.high >= 1:
-        reasons.append("no better than uniform sampling of arms: it learns nothing here")
-    return state, Candidate(
-        0, model.learner, model.variant, settings, regret, costs,
-        not model.within(settings, d, arms), tuple(reasons),
-    )  # fmt: skip
 
 
+_OUT: Final = 2
 _UNIT = {"us": "µs", "uj": "µJ", "bytes": "B"}
 
 
-def read_cost_models(rows: Rows) -> list[CostModel]:
-    """Return the cost models of a table such as ``costs.csv``, with a row per quantity."""
-    found: dict[tuple[str, str, str], list[Mapping[str, str]]] = {}
-    for cells in rows:
-        key = (cells["learner"], cells["variant"], cells["family"])
-        found.setdefault(key, []).append(cells)
-    return [_read_cost_model(key, each) for key, each in found.items()]
+@dataclass(frozen=True)
+class _Judge:
+    """One request for a ranking."""
 
+    machine: Architecture
+    at: Conditions
+    limits: Mapping[str, float]
+    target: float | None
+    context_blind: bool
+    power: str | None
+    tables: LearnerTables
 
-def _read_cost_model(key: tuple[str, str, str], rows: list[Mapping[str, str]]) -> CostModel:
-    first = rows[0]
-    coefficients: dict[str, dict[str, float]] = {}
-    for cells in rows:
-        words = (each.rpartition(":") for each in cells["terms"].split())
-        coefficients[cells["quantity"]] = {name: float(value) for name, _, value in words}
-    return CostModel(
-        *key, tuple(first["settings"].split(" | ")),
-        {cells["quantity"]: cells["split"] for cells in rows}, coefficients,
-        {cells["quantity"]: float(cells["error"]) for cells in rows},
-        float(first["energy_spread"]),
-        (int(first["low_n"]), int(first["low_arms"])),
-        _sizes(first["built"]), _sizes(first["refused"]),
-    )  # fmt: skip
+    @cached_property
+    def _most(self) -> dict[str, tuple[float, str]]:
+        """Limits with their origin: the memories of the machine are limits, too."""
+        most = {name: (limit, "") for name, limit in self.limits.items()}
+        for name, kind in (("ram_bytes", "data"), ("flash_bytes", "instruction")):
+            size = float(getattr(self.machine.memory, kind).size)
+            if size < self.limits.get(name, math.inf):
+                most[name] = size, f", the {kind} memory of {self.machine.name}"
+        return most
 
+    @cached_property
+    def _table(self) -> tuple[str, str]:
+        """Kind and library of the power table, and why it prices nothing."""
+        named = self.power or self.machine.power
+        if named is None:
+            return "", f"energy unavailable: {self.machine.name} names no power table"
+        try:
+            table = PowerTable.load(named)
+            energy_of({CYCLES: 1.0}, self.machine, self.power)
+        except GnomonError as error:
+            return "", f"energy unavailable: {error}"
+        return f"{table.kind}, {table.library}", ""
 
-def _sizes(text: str) -> tuple[tuple[int, int], ...]:
-    """Return pairs of numbers from a text such as ``65x2 9x54``."""
-    pairs = (each.split("x") for each in text.split())
-    return tuple((int(n), int(arms)) for n, arms in pairs)
+    @property
+    def energy_note(self) -> str:
+        """Kind and library of energies, or why they are unavailable."""
+        kind, why = self._table
+        return kind or why
+
+    def judged(self, model: CostModel, settings: str) -> tuple[tuple[int, float, float], Candidate]:
+        """Return a candidate with its place in the order."""
+        at, reasons = self.at, list[str]()
+        blind = terms_of(model.learner).context == "features"
+        law = self.tables.regret.get((model.learner, settings))
+        why_not = law.why_not(at) if law else "its regret was not measured"
+        near = law.nearest(at) if law and not why_not else None
+        regret = law.predict(at) if law and not why_not else None
+        costs = self._costs(model, settings, near)
+        state = self._check(costs, reasons)
+        if model.refuses(settings, at.d, at.arms):
+            state, reasons = _OUT, ["does not build at this size"]
+        if blind:
+            reasons.append(f"reads no context, only {FEATURES} features of each arm")
+            if not self.context_blind:
+                state = _OUT
+                reasons.append("--context-blind ranks it")
+        if why_not:
+            state = _OUT
+            reasons.append(why_not)
+        if regret and regret.low >= 1:
+            reasons.append("no better than uniform sampling of arms: it learns nothing here")
+        goal = None
+        if law and regret and self.target is not None:
+            goal = self._goal(law, model, settings, near)
+        order = regret.value if regret else math.inf
+        if goal:
+            order, state = self._reaching(goal, state, reasons)
+        second = costs["energy_uj"].value if "energy_uj" in costs else math.inf
+        extrapolated = not model.within(settings, at.d, at.arms)
+        return (state, order, second), Candidate(
+            0, model.learner, model.variant, settings, regret, near, costs, goal, not blind,
+            extrapolated, tuple(reasons),
+        )  # fmt: skip
+
+    def _costs(self, model: CostModel, settings: str, near: Measured | None) -> dict[str, Interval]:
+        """Return all costs that are known."""
+        at, machine = self.at, self.machine
+        d = FEATURES if terms_of(model.learner).context == "features" else at.d
+        costs = {name: model.cost(name, machine.name, settings, d, at.arms) for name in MODELED}
+        costs["slowest_cycles"] = costs["slowest_cycles"] * (1e6 / int(machine.clock))
+        return costs | self._per_round(model, settings, near, at.horizon)
+
+    def _per_round(
+        self, model: CostModel, settings: str, near: Measured | None, rounds: int
+    ) -> dict[str, Interval]:
+        """Return mean cycles and energy of a round, over so many rounds."""
+        law = self.tables.counts.get((model.learner, model.variant, model.family))
+        if law is None:
+            return {}
+        chosen = macros_of(near.chosen if near else "", self.at.arms)
+        counts = law.mean(self.machine.name, settings, chosen, self.at.d, self.at.arms, rounds)
+        costs = {"cycles": law.widened(counts[CYCLES])}
+        if not self._table[1]:
+            energy, wide = energy_of(counts, self.machine, self.power), math.exp(law.error)
+            costs["energy_uj"] = Interval(energy.value, energy.low / wide, energy.high * wide)
+        return costs
+
+    def _check(self, costs: Mapping[str, Interval], reasons: list[str]) -> int:
+        """Return 0 if the costs meet the limits, 1 if only just, 2 if not; add the reasons."""
+        state = 0
+        for name, (limit, whose) in self._most.items():
+            unit = _UNIT[QUANTITIES[name]]
+            if name not in costs:
+                reasons.append(f"{WORDS[name]} unavailable, limit {limit:,.12g} {unit}")
+                state = _OUT
+                continue
+            cost = costs[name]
+            if cost.high <= limit:
+                continue
+            broken = cost.value > limit
+            sure = cost.value * (cost.high / cost.value) ** _SURE <= limit
+            state = max(state, _OUT if broken else 0 if sure else 1)
+            reasons.append(
+                f"{WORDS[name]} {short_number(cost.value)} {unit} ({short_number(cost.low)} to"
+                f" {short_number(cost.high)}) {'is above' if broken else 'may be above'}"
+                f" {limit:,.12g}{whose}"
+            )
+        return state
+
+    def _goal(self, law: RegretLaw, model: CostModel, settings: str, near: Measured | None) -> Goal:
+        """Return what the target takes, with the mean costs of the rounds that it takes."""
+        assert self.target is not None
+        rounds, first, last = law.rounds_to(self.target, self.at)
+        if rounds is None:
+            return Goal(self.target, None, first, last, None, None)
+        costs = self._per_round(model, settings, near, rounds)
+        cycles, energy = costs.get("cycles"), costs.get("energy_uj")
+        time_us = cycles.value * rounds * 1e6 / int(self.machine.clock) if cycles else None
+        whole = None
+        if energy:
+            high = math.inf if last is None else energy.high * last
+            whole = Interval(energy.value * rounds, energy.low * (first or rounds), high)
+        return Goal(self.target, rounds, first, last, time_us, whole)
+
+    def _reaching(self, goal: Goal, state: int, reasons: list[str]) -> tuple[float, int]:
+        """Return the place of a goal in the order, and the state of the candidate."""
+        if goal.rounds is None:
+            reasons.append(f"does not reach regret {goal.target:g} in {self.at.horizon:,} rounds")
+            return math.inf, _OUT
+        if goal.last is None:
+            reasons.append(f"may not reach regret {goal.target:g} in {self.at.horizon:,} rounds")
+        if goal.energy_uj:
+            return goal.energy_uj.value, state
+        if goal.time_us is None:
+            reasons.append("its cycles were not measured")
+            return math.inf, _OUT
+        return goal.time_us, state
+
+    def note(self, ranked: tuple[Candidate, ...]) -> str:
+        """Return what the regret is based on, or why nothing is ranked."""
+        laws = [
+            law for each in ranked
+            if (law := self.tables.regret.get((each.learner, each.settings))) and each.regret
+        ]  # fmt: skip
+        if not laws:
+            reasons = {each.reasons[-1] for each in ranked if each.reasons}
+            near = sorted(why for why in reasons if "measured" in why)
+            return f"nothing is ranked: {near[0] if near else 'no regret was measured'}"
+        cells = max(law.cells for law in laws)
+        return (
+            f"regret is predicted from {cells} measured cells for {self.at.horizon:,} rounds,"
+            f" noise {self.at.noise:g}, {self.at.contexts} contexts; it is relative to uniform"
+            " sampling of arms"
+        )
 
 
 def _table(name: str) -> Rows:
@@ -317,66 +414,3 @@ def _table(name: str) -> Rows:
             f"table {shown_path(path)} is missing: `{terms_file().made_by}` writes it"
         )
     return (row.values for row in read_csv_table(path))
-
-
-def _regrets(
-    table: Rows, kind: str, d: int, arms: int
-) -> tuple[dict[tuple[str, str], PolicyRegret], str]:
-    """Return regrets of the nearest measured case, if one is near, and a note on it."""
-    cases: dict[tuple[int, int], list[Mapping[str, str]]] = {}
-    for cells in table:
-        if cells["class"] == kind:
-            cases.setdefault((int(cells["d"]), int(cells["arms"])), []).append(cells)
-
-    def away(case: tuple[int, int]) -> float:
-        return max(abs(math.log2(case[0] / d)), abs(math.log2(case[1] / arms)))
-
-    nearest = min(cases, key=away, default=(d, arms))
-    if not cases or away(nearest) > math.log2(_AWAY):
-        measured = ", ".join(f"{a} x {b}" for a, b in sorted(cases)) or "none"
-        return {}, (
-            f"no regret was measured near d = {d}, arms = {arms}, {kind}: ranked by energy alone"
-            f" (measured, d x arms: {measured})"
-        )
-    rows = cases[nearest]
-    names = [(cells["learner"], cells["settings"]) for cells in rows]
-    found = {
-        name: PolicyRegret(
-            name[0], name[1], cells["chosen"],
-            Interval(float(cells["regret"]), float(cells["low"]), float(cells["high"])),
-            frozenset(names[int(at)] for at in cells["beats"].split()),
-        )
-        for name, cells in zip(names, rows, strict=True)
-    }  # fmt: skip
-    where = f"d = {nearest[0]}, arms = {nearest[1]}, {kind} rewards"
-    if nearest != (d, arms):
-        where += "; the requested size was not measured"
-    return found, f"regret is of {where}"
-
-
-_LIMIT = re.compile(
-    SHORT + r"\s*(?P<number>[+-]?(?:[0-9][0-9_,]*\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?)"
-    r"\s*(?P<unit>\S*)\s*", re.ASCII
-)  # fmt: skip
-
-
-def limit_of(option: str, text: str | None, quantity: str) -> float | None:
-    """Return a limit such as ``1ms`` in the unit of a quantity; None if there is none.
-
-    Raises:
-        GnomonError: if it is not a number with a unit, or not above 0.
-    """
-    if text is None:
-        return None
-    units = UNITS[QUANTITIES[quantity]]
-    match = _LIMIT.fullmatch(text)
-    unit = match["unit"] if match else ""
-    value = float(re.sub("[,_]", "", match["number"])) if match else math.nan
-    if unit not in units or not 0 < value < math.inf:
-        example = {"us": "1ms", "uj": "20uJ", "bytes": "8KiB"}[QUANTITIES[quantity]]
-        near = "" if unit in units else alike_unit(unit, units)
-        raise GnomonError(
-            f"{option}: {text!r} must be a number above 0 with its unit, as in {example}"
-            f" (units: {', '.join(units)}{near})"
-        )
-    return value * float(units[unit])

@@ -1,10 +1,9 @@
-"""Sweeps, budgets and rankings of learners as human-readable tables."""
+"""Sweeps and budgets as human-readable tables."""
 
 from collections import Counter
 
 from gnomon.arch.keys import written
 from gnomon.base.console import console, table
-from gnomon.base.units import short_number
 from gnomon.budget import BudgetReport
 from gnomon.explore import (
     SweepResult,
@@ -13,7 +12,6 @@ from gnomon.explore import (
     list_sensitivity_notes,
     recommend,
 )
-from gnomon.explore.learners import Candidate, Ranking
 from gnomon.explore.metrics import ENERGY_COLUMNS, Metric, format_quantity
 
 _MOST_ROWS = 12
@@ -129,43 +127,3 @@ def print_budget(report: BudgetReport) -> None:
         )
         before = verdict.check
     console().print(rows)
-
-
-def print_ranking(found: Ranking, d: int, arms: int) -> None:
-    """Print implementations that meet the limits, best first, then the others with reasons."""
-    out = console()
-    rows = table(
-        f"learners on {found.machine}, d = {d}, {arms} arms", 2,
-        "learner", "implementation", "rank", "regret", "95 %", "slowest, µs", "µJ", "RAM, B",
-        "flash, B",
-    )  # fmt: skip
-    for each in found.candidates:
-        regret = each.regret.regret if each.regret else None
-        star = "*" if each.extrapolated else ""
-        rows.add_row(
-            each.learner, _made(each), str(each.rank or "-"),
-            f"{regret.value:.3f}" if regret else "?",
-            f"{regret.low:.3f} to {regret.high:.3f}" if regret else "",
-            *(short_number(each.costs[name].value) + star
-              for name in ("slowest_cycles", "energy_uj", "ram_bytes", "flash_bytes")),
-        )  # fmt: skip
-    out.print(rows)
-    for each in found.candidates:
-        if each.reasons:
-            out.print(f"  {each.learner} {_made(each)}: {'; '.join(each.reasons)}")
-    if any(each.extrapolated for each in found.candidates):
-        out.print("  *: beyond the sizes that were measured")
-    if found.energy:
-        out.print(f"  energies are {found.energy}")
-    out.print(f"  {found.note}; costs are from fitted models, --json prints their intervals")
-    if found.unmeasured:
-        out.print(
-            "  not ranked, because no cost model was fitted:"
-            f" {', '.join(found.unmeasured)}; gnomon learner NAME --arch {found.machine} measures"
-            " a step of one"
-        )
-
-
-def _made(each: Candidate) -> str:
-    chosen = f", {each.regret.chosen}" if each.regret and each.regret.chosen else ""
-    return " ".join(filter(None, (each.variant, each.settings))) + chosen

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from gnomon.base.result_cache import Keep
-from gnomon.explore.learners import FAMILIES, FEATURES
+from gnomon.explore.learner_costs import FAMILIES, FEATURES
 
 from .measuring import Implementation, Sample, measure
 
@@ -102,7 +102,7 @@ def _others(seed: int, count: int, known: set[Sample]) -> list[Sample]:
 
 COLUMNS = (
     "learner", "variant", "settings", "family", "machine", "d", "arms", "slowest_cycles",
-    "energy_uj", "energy_spread", "ram_bytes", "flash_bytes", "refused",
+    "ram_bytes", "flash_bytes", "refused",
 )  # fmt: skip
 
 
@@ -113,8 +113,7 @@ def table(samples: Sequence[Sample], keep: Keep, progress: Callable[[str], Any])
         made, cost = each.implementation, keep(measure, each)
         rows.append(
             (made.learner, made.variant, made.said, made.family, each.machine, each.d, each.arms,
-             cost.slowest_cycles, float(f"{cost.energy_uj:.5g}"),
-             float(f"{cost.energy_spread:.3g}"), cost.ram_bytes, cost.flash_bytes, cost.refused)
+             cost.slowest_cycles, cost.ram_bytes, cost.flash_bytes, cost.refused)
         )  # fmt: skip
         progress(f"{made.learner} {made.variant}: {each.d} x {each.arms}")
     return pd.DataFrame(rows, columns=list(COLUMNS))

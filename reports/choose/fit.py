@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import nnls
 
+from gnomon.explore.learner_costs import MODELED, CostModel, read_cost_models
 from gnomon.explore.learner_terms import lanes_of, length, terms
-from gnomon.explore.learners import QUANTITIES, CostModel, read_cost_models
 from gnomon.learn.kernels import Floats
 
 LEVEL = 0.95
@@ -28,7 +28,7 @@ _LEAST_SCALE = 1e-3  # some models predict RAM to the byte
 
 COLUMNS = (
     "learner", "variant", "family", "settings", "quantity", "split", "terms", "error",
-    "median_error", "energy_spread", "low_n", "low_arms", "built", "refused", "sizes",
+    "median_error", "low_n", "low_arms", "built", "refused", "sizes",
 )  # fmt: skip
 
 
@@ -100,7 +100,7 @@ def score(law: CostModel | None, row: Mapping[Any, Any]) -> float:
     settings, d, arms = row["settings"], row["d"], row["arms"]
     if row["refused"]:
         return 0.0 if law.refuses(settings, d, arms) else math.inf
-    said = {name: law.cost(name, row["machine"], settings, d, arms).value for name in QUANTITIES}
+    said = {name: law.cost(name, row["machine"], settings, d, arms).value for name in MODELED}
     return max(
         abs(math.log(max(value, 1e-9) / row[name])) / law.error[name]
         for name, value in said.items()
@@ -156,13 +156,13 @@ def _rows(grid: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
         own = each[each["refused"] == ""]
         sizes = own[["n", "arms"]].to_numpy(dtype=float)
         about = (
-            f"{own['energy_spread'].max():.3g}", own["n"].min(), own["arms"].min(),
+            own["n"].min(), own["arms"].min(),
             _ends(own, 1), _ends(each[each["refused"] != ""], -1), len(own),
         )  # fmt: skip
         if len(left_out(np.ones((len(own), 1)), np.ones(len(own)), sizes)) < FEWEST:
             continue
         settings = " | ".join(dict.fromkeys(each["settings"]))
-        for quantity in QUANTITIES:
+        for quantity in MODELED:
             split, said, errors = law_of(own, quantity)
             scale = max(_LEAST_SCALE, float(np.sqrt(np.mean(errors**2))))
             yield (*key, settings, quantity, split, said, scale,

@@ -1,14 +1,12 @@
 """Measured cost of a step of a learner at one size on one machine."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from gnomon.arch import Architecture, load_architecture
+from gnomon.arch import load_architecture
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.cost.energy import OptionalEnergy
 from gnomon.learn import Rounds
 from gnomon.measure.learners import (
     EmbeddedSizes,
@@ -17,13 +15,10 @@ from gnomon.measure.learners import (
     Play,
     find_embedded_learner,
 )
-from gnomon.sim import Work
 
 _ROUNDS = {"bento-epsilon-greedy": 64, "ek-ucb": 80}
 _FEW_ROUNDS = 48
 _STEPS = 8  # of ARES-P, each after its turns and some rounds
-_AFTER = {"bento-epsilon-greedy": 20_000, "ek-ucb": None}
-"""Rounds before the step whose energy is taken: of learners that begin by exploring or growing."""
 _TURNS = 20  # of each arm of ARES-P before its first choice
 _STACK_BYTES = 16384
 _ROUNDS_OF_ARM = 3  # epsilon-greedy explores for two
@@ -71,8 +66,6 @@ class Cost:
     """Cost of a step; ``refused``: the reason if there is no run."""
 
     slowest_cycles: int = 0  # the slowest selection and the slowest update of the rounds
-    energy_uj: float = 0.0  # dynamic, of a mean decision
-    energy_spread: float = 0.0  # of the power table, a share
     ram_bytes: int = 0  # static data and the peak of the stack
     flash_bytes: int = 0  # instructions
     refused: str = field(default="")
@@ -91,18 +84,12 @@ def measure(sample: Sample) -> Cost:
             return _of_steps(bench, _TURNS * sample.arms + 60)
         program = bench.build(rounds=rounds, stack_bytes=_STACK_BYTES)
         played = bench.play(_play(sample, rounds), program=program, checked=False)
-        works, share = [played.select.work, played.update.work], 1 / rounds
-        if learner.name in _AFTER:
-            one, after = bench.build(stack_bytes=_STACK_BYTES), _AFTER[learner.name]
-            run = bench.measure(case="random", details=False, program=one, warm_steps=after)
-            works, share = [stage.work for stage in run.stages], 1.0
     except CheckFailed:
         raise
     except GnomonError as error:
         return Cost(refused=str(error).strip().splitlines()[-1][:200])
-    energy, spread = _energy(works, machine)
     return Cost(
-        max(played.select.lengths) + max(played.update.lengths), energy * share, spread,
+        max(played.select.lengths) + max(played.update.lengths),
         played.static_bytes + played.stack_bytes, played.text_bytes,
     )  # fmt: skip
 
@@ -112,21 +99,11 @@ def _of_steps(bench: LearnerBench, warm_steps: int) -> Cost:
     program = bench.build(stack_bytes=_STACK_BYTES)
     how: dict[str, Any] = {"case": "random", "details": False, "warm_steps": warm_steps}
     runs = [bench.measure(program=program, seed=seed, **how) for seed in range(_STEPS)]
-    works = [stage.work for run in runs for stage in run.stages]
-    energy, spread = _energy(works, bench.architecture)
     return Cost(
         max(run.select.wall_cycles for run in runs) + max(run.update.wall_cycles for run in runs),
-        energy / _STEPS, spread, runs[0].static_bytes + max(max(r.stack_bytes) for r in runs),
+        runs[0].static_bytes + max(max(r.stack_bytes) for r in runs),
         runs[0].text_bytes,
     )  # fmt: skip
-
-
-def _energy(works: Sequence[Work], machine: Architecture) -> tuple[float, float]:
-    energy = OptionalEnergy.from_work(Work.joined(works), machine, data="dense").energy
-    if energy is None:
-        return 0.0, 0.0
-    uj = energy.energy_uj
-    return uj.value, max(uj.high - uj.value, uj.value - uj.low) / uj.value
 
 
 def _play(sample: Sample, rounds: int) -> Play:

@@ -11,10 +11,13 @@ from gnomon.base.frames import frame, rows_of, worded
 from gnomon.content.reports.embedded_learners.step_costs import LARGEST_LOSS, lossless_bits
 from gnomon.report.study import StudyReport
 
+from .claims import claimed_table
+from .drift import FIRST_SYSTEM, drift_counts
 from .orders import LEVEL
 from .pictures import alone, comparison_figures
 from .points import Comparison, Point, front, panels
 from .problems import FRACTION_BITS, SYSTEM, TITLES
+from .saving import drift_runs, saving_seeds
 
 
 def comparison_report(comparison: Comparison) -> StudyReport:
@@ -51,6 +54,10 @@ def comparison_report(comparison: Comparison) -> StudyReport:
         "comparison_orders": orders,
         "comparison_settings": worded(trials, {"regret": ".4f"}).assign(chosen=chosen),
         "comparison_formats": worded(formats, {"regret": ".4f"}),
+        "comparison_claimed": claimed_table(comparison),
+        "comparison_drift": worded(
+            comparison.drift, {"windows": ".4f", "disjoint": ".4f", "p": ".3g"}
+        ),
     }
     return StudyReport(
         Path(__file__).parent, "comparison", facts, tables, comparison_figures(comparison)
@@ -124,35 +131,46 @@ def _order_facts(comparison: Comparison) -> dict[str, object]:
 def _saving_facts(comparison: Comparison) -> dict[str, object]:
     """Return tables of the savings of two learners, and where they have less regret and more."""
     thrifty, windows = comparison.thrifty, comparison.windows
+    drift: dict[str, object] = {"drift": None}
+    if not comparison.drift.empty:
+        counts = drift_counts(comparison.drift)
+        means = comparison.drift[comparison.drift["system"] == "all"]
+        drift = {
+            "drift": counts, "system": SYSTEM, "first_system": FIRST_SYSTEM,
+            "drift_runs": drift_runs(comparison.size.seeds),
+            "drift_means": list(means[means["better"] != ""]["horizon"]),
+        }  # fmt: skip
     if thrifty.empty or windows.empty:
-        return {"thrifty": None}
+        return {"thrifty": None, **drift}
     earned = [
         f"{row.earned:.2f} ({row.earned_low:.2f} to {row.earned_high:.2f})"
         for row in rows_of(thrifty)
     ]
     shown = worded(
         thrifty.assign(between=_between(thrifty), earned=earned),
-        {"updates": ".1%", "regret": ".4f", "of_all": ".4f", "difference": ".4f",
+        {"p": ".2g", "updates": ".1%", "regret": ".4f", "of_all": ".4f", "difference": ".4f",
          "uj": ".3g", "uj_of_all": ".3g"},
-    )[["problem", "cost", "updates", "regret", "of_all", "difference", "between", "uj",
+    )[["problem", "cost", "updates", "regret", "of_all", "difference", "between", "p", "uj",
        "uj_of_all", "earned"]]  # fmt: skip
     return {
+        **drift,
+        "saving_seeds": saving_seeds(comparison.size.seeds),
         "thrifty": shown.set_axis(
             ["problem", "cost of an update", "updates made", "regret", "with all", "difference",
-             "95 % interval", "µJ, estimated", "µJ with all", "rewards saved in a run"], axis=1
+             "95 % interval", "p", "µJ, estimated", "µJ with all", "rewards saved in a run"], axis=1
         ),
         "thrifty_less": _cases(thrifty[thrifty["less"]]),
         "thrifty_more": _cases(thrifty[thrifty["more"]]),
         "windows": worded(
             windows.assign(between=_between(windows)),
-            {"regret": ".4f", "window": ".1f", "difference": ".4f", "macs": ",.0f",
+            {"p": ".2g", "regret": ".4f", "window": ".1f", "difference": ".4f", "macs": ",.0f",
              "macs_fixed": ",.0f", "fixed_2": ".4f", "fixed_3": ".4f"},
         )[
-            ["problem", "regret", "window", "fixed_2", "fixed_3", "difference", "between", "macs",
-             "macs_fixed"]
+            ["problem", "regret", "window", "fixed_2", "fixed_3", "difference", "between", "p",
+             "macs", "macs_fixed"]
         ].set_axis(
             ["problem", "regret", "window at the end", "window 2", "window 3", "less the better",
-             "95 % interval", "MAC a round", "of window 3 alone"], axis=1
+             "95 % interval", "p", "MAC a round", "of window 3 alone"], axis=1
         ),
         "windows_less": list(windows[windows["less"]]["problem"]),
         "windows_more": list(windows[windows["more"]]["problem"]),

@@ -83,6 +83,8 @@ class Comparison:
     # savings of two learners: see ``with_saving``
     thrifty: pd.DataFrame = field(default_factory=pd.DataFrame)
     windows: pd.DataFrame = field(default_factory=pd.DataFrame)
+    # windows against no windows on many drifting systems: see ``drift_table``
+    drift: pd.DataFrame = field(default_factory=pd.DataFrame)
 
 
 def panels(points: Iterable[Point]) -> dict[tuple[str, str], list[Point]]:

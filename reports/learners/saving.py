@@ -10,29 +10,58 @@ import pandas as pd
 from gnomon.learn import Learner, Trace, find_learner
 from gnomon.measure.learners import find_embedded_learner as find_embedded
 
+from .drift import drift_table
+from .orders import LEVEL, holm, sign_flips
 from .points import Comparison, mean_of
 from .problems import Entry, Given, Problem, regrets_of, settings_of
 
 COSTS = (0.001, 0.01, 0.1)  # of an update, in rewards
 ALPHA, WINDOWS = 0.5, (2, 3)
+FIRST_SEED = 700_001  # neither a front nor a setting was chosen by these
 MACHINE = "t13"  # whose energies an update and a selection have
 
 
 def with_saving(comparison: Comparison) -> Comparison:
-    """Add the tables ``thrifty`` and ``windows``; float64 plays a quarter of the seeds.
+    """Add the tables ``thrifty``, ``windows`` and ``drift``, on 2.5 times the seeds of the fronts.
 
     Differences are regret less the regret of the reference learner, on the same rounds. ``less``
-    and ``more`` state whether their 95 % interval lies below or above 0.
+    and ``more`` state whether they are significant after Holm's correction over each table.
     """
+    size = comparison.size
+    seeds = range(FIRST_SEED, FIRST_SEED + saving_seeds(size.seeds))
     thrifty, windows = list[dict[str, Any]](), list[dict[str, Any]]()
-    rounds = comparison.size.rounds
     for problem in comparison.problems:
-        seeds = range(1, 1 + max(2, comparison.size.seeds // 4))
-        runs = [problem.draw(rounds, seed) for seed in seeds]
+        runs = [problem.draw(size.rounds, seed) for seed in seeds]
         if "linucb-disjoint" in set(comparison.trials["learner"]):
             thrifty += _thrifty(problem, runs, comparison)
         windows.append(_windows(problem, runs))
-    return replace(comparison, thrifty=pd.DataFrame(thrifty), windows=pd.DataFrame(windows))
+    systems = max(3, size.seeds // 2)
+    return replace(
+        comparison, thrifty=tested(thrifty), windows=tested(windows),
+        drift=drift_table(systems, drift_runs(size.seeds), 3),
+    )  # fmt: skip
+
+
+def saving_seeds(seeds: int) -> int:
+    """Return the number of seeds of the two learners, from that of the fronts."""
+    return seeds * 5 // 2
+
+
+def drift_runs(seeds: int) -> int:
+    """Return the number of runs of each drifting system, from the seeds of the fronts."""
+    return max(2, seeds // 4)
+
+
+def tested(rows: list[dict[str, Any]]) -> pd.DataFrame:
+    """Return rows with ``p`` of their ``differences``, corrected by Holm over all of them."""
+    if not rows:
+        return pd.DataFrame()
+    corrected = holm([sign_flips(row["differences"]) for row in rows]).tolist()
+    return pd.DataFrame(
+        {**{name: value for name, value in row.items() if name != "differences"}, "p": p,
+         "less": p <= LEVEL and row["difference"] < 0, "more": p <= LEVEL and row["difference"] > 0}
+        for row, p in zip(rows, corrected, strict=True)
+    )  # fmt: skip
 
 
 def _thrifty(
@@ -111,7 +140,7 @@ def _windows(problem: Problem, runs: Sequence[Given]) -> dict[str, Any]:
 def _against(worse: Any) -> dict[str, Any]:
     found = mean_of(worse.tolist())
     return {"difference": found.value, "low": found.low, "high": found.high,
-            "less": found.high < 0, "more": found.low > 0}  # fmt: skip
+            "differences": np.asarray(worse)}  # fmt: skip
 
 
 def _built(name: str, arms: int, dimensions: int, **settings: Any) -> Any:

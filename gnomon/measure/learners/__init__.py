@@ -12,10 +12,10 @@ from gnomon.measure.learners._learner import (
     find_embedded_learner,
 )
 from gnomon.measure.learners._run import LearnerRun
-from gnomon.measure.learners._step import Play
+from gnomon.measure.learners._step import Play, ReferenceStep, next_step
 
 __all__ = [
     "DEFAULT_FEATURES", "EmbeddedLearner", "EmbeddedSizes", "HostLearner", "LearnerBench",
-    "LearnerRun", "LearnerVariant", "Play", "check_learner", "embedded_learners",
-    "find_embedded_learner",
+    "LearnerRun", "LearnerVariant", "Play", "ReferenceStep", "check_learner", "embedded_learners",
+    "find_embedded_learner", "next_step",
 ]  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -139,10 +139,28 @@ def make_step(
         model = host.model
         model[-1] = 1  # updates left until a correction, see paper_correction.h
         host.model = model
+    return _taken(host, model, context, features, [reward] * sizes.arms)
+
+
+def next_step(host: HostLearner, play: Play, at: int) -> ReferenceStep:
+    """Let the host take the step of a round, and return its input and outcome.
+
+    The host must have learned the rounds before it: the step continues the same run.
+    """
+    return _taken(host, host.model, play.contexts[at], play.features, play.rewards[at].tolist())
+
+
+def _taken(
+    host: HostLearner,
+    model: Words | None,
+    context: Words,
+    features: Words | None,
+    rewards: Sequence[int],
+) -> ReferenceStep:
     host.context = context
     host.clear_scores()
     arm = host.select()
-    scores, selected = host.scores, host.model
+    scores, selected, reward = host.scores, host.model, rewards[arm]
     host.update(arm, reward)
     return ReferenceStep(
         model, context, features, reward, host.alpha, arm, scores, host.model, selected

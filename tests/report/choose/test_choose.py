@@ -1,182 +1,157 @@
-"""`gnomon choose`: the fit, the pairs, the ranking, and what held-out sizes say of the laws."""
+"""`gnomon choose`: what is ranked, by what, and what is refused."""
 
 from __future__ import annotations
 
 import json
 import math
-import re
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from gnomon.arch import load_architecture
 from gnomon.base.content import content, content_root
 from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
-from gnomon.content.reports.choose import fit, regrets, study
-from gnomon.explore.learner_terms import terms
-from gnomon.explore.learners import FAMILIES, QUANTITIES, WORDS, read_cost_models
+from gnomon.content.reports.choose import page
+from gnomon.content.reports.choose.results import Results
+from gnomon.explore.learner_costs import QUANTITIES, WORDS
+from gnomon.explore.learners import LearnerTables
+from gnomon.explore.regret_law import RANGES
 from gnomon.measure.learners import embedded_learners
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-LAWS = study.committed("models", "learners", "costs.csv")
-REGRET = study.committed("models", "learners", "regret.csv")
-HELD_OUT = study.committed("reports", "choose", "held_out.csv")
+COMMITTED = Results.committed()
 
 
 def choose(*words: str) -> dict[str, Any]:
     found = CliRunner().invoke(app, ["choose", *words, "--json"])
     assert found.exit_code == 0, found.output
-    told: dict[str, Any] = json.loads(found.stdout)
-    return told
+    said: dict[str, Any] = json.loads(found.stdout)
+    return said
 
 
-def test_a_planted_law_is_found_and_a_size_off_it_shows() -> None:
-    sizes = [(n, arms) for n in (2, 3, 5, 9, 17, 32) for arms in (2, 7, 30)]
-    rows = [terms("linucb-disjoint", "slowest_cycles", n, arms, 4) for n, arms in sizes]
-    matrix = np.array([list(row.values()) for row in rows])
-    planted = np.array(
-        [{"1": 90.0, "arms*n*c": 2.5, "arms": 40.0}.get(name, 0) for name in rows[0]]
-    )
-    values = matrix @ planted
-    assert matrix @ fit.solve(matrix, values) == pytest.approx(values, rel=1e-6)
-    places = np.array(sizes, dtype=float)
-    assert np.abs(fit.left_out(matrix, values, places)).max() < 1e-6
-    values[7] *= 1.2
-    errors = fit.left_out(matrix, values, places)
-    assert len(errors) == len(sizes) - 4  # corners are no test of it
-    assert errors.argmin() == 5
-    assert errors[5] == pytest.approx(-math.log(1.2), rel=0.05)
-
-
-def test_a_split_that_a_compiler_makes_is_found() -> None:
-    rng = np.random.default_rng(4)
-    sizes = rng.integers(2, (33, 65), (40, 2))
-    own = pd.DataFrame(
-        {"learner": "linucb-disjoint", "family": "t13", "machine": "t13", "n": n, "arms": arms,
-         "slowest_cycles": arms * n * n * (2.0 if n <= 8 else 3.0) + 100.0}
-        for n, arms in sizes.tolist()
-    )  # fmt: skip
-    split, said, errors = fit.law_of(own, "slowest_cycles")
-    assert split == "n 8"
-    assert {"arms*n*n@0:2", "arms*n*n@1:3"} <= set(said.split())
-    assert np.abs(errors).max() < 1e-6
-
-
-def test_one_more_size_lies_within_as_often_as_stated() -> None:
-    """Whatever the errors are like, as conformal prediction has it."""
-    rng = np.random.default_rng(3)
-    for errors in (np.abs(rng.standard_cauchy((3000, 60))), rng.uniform(size=(3000, 60))):
-        inside = np.mean([each[-1] <= fit.widening(each[:-1]) for each in errors])
-        assert fit.LEVEL - 0.012 <= inside <= fit.LEVEL + 1 / 60 + 0.012
-    assert fit.widening([1.0] * 18) == math.inf  # too few to say it
-    assert fit.widening([*[1.0] * 18, 2.0]) == 2.0
-
-
-def test_pairs_are_corrected() -> None:
-    assert regrets.holm(np.array([0.01, 0.04, 0.03])).tolist() == pytest.approx([0.03, 0.06, 0.06])
-    rng = np.random.default_rng(1)
-    common, noise = rng.standard_cauchy(200), 0.1 * rng.normal(size=(3, 200))
-    regret = common + noise + np.array([[0.0], [0.0], [0.05]])
-    assert regrets.better(regret) == [[2], [2], []]  # pairs share what is common to a seed
-
-
-def test_held_out_intervals_are_those_of_the_laws() -> None:
-    laws = read_cost_models(LAWS.to_dict("records"))
-    families = {(law.learner, law.variant, machine): law for law in laws
-                for machine in FAMILIES[law.family]}  # fmt: skip
-    for row in HELD_OUT.to_dict("records"):
-        law = families.get((row["learner"], row["variant"], row["machine"]))
-        if law is None or not row["slowest_cycles"]:
-            refused = law is not None and law.refuses(
-                row["settings"], int(row["d"]), int(row["arms"])
-            )
-            assert (row["within"] == "yes") == refused
-            continue
-        size = int(row["d"]), int(row["arms"])
-        within = True
-        for name in QUANTITIES:
-            cost = law.cost(name, row["machine"], row["settings"], *size)
-            assert row[f"{name}_low"] == f"{cost.low:.5g}"
-            assert row[f"{name}_high"] == f"{cost.high:.5g}"
-            ends = float(row[f"{name}_low"]), float(row[f"{name}_high"])
-            within &= ends[0] <= float(row[name]) <= ends[1]
-        assert (row["within"] == "yes") == within, row
-
-
-def test_the_page_says_what_held_out_sizes_say() -> None:
-    """All four at once may fall short, and then it says so; each alone holds in nine of ten."""
-    within = int((HELD_OUT["within"] == "yes").sum())
-    page = (content_root() / "reports" / "choose" / "choose.md").read_text("utf-8")
-    assert len(HELD_OUT) == 100
-    assert f"{within} of 100 configurations" in page
-    assert ("which the models miss" in page) == (within < 100 * study.ASKED)
-    assert min(study.inside(HELD_OUT, name) for name in QUANTITIES) >= study.ASKED
+def ranked(said: dict[str, Any]) -> list[dict[str, Any]]:
+    return [each for each in said["learners"] if each["rank"]]
 
 
 def test_committed_page_is_that_of_the_committed_tables() -> None:
-    page = study.report(study.SIZES["full"], LAWS, HELD_OUT, REGRET, pages=True).page()
-    assert (content_root() / "reports" / "choose" / "choose.md").read_text("utf-8") == page
+    committed = content_root() / "reports" / "choose" / "choose.md"
+    size = committed.read_text("utf-8").split("--size ")[1].split("`")[0]
+    assert committed.read_text("utf-8") == page.report(size, COMMITTED, None, pages=True).page()
 
 
-def test_no_learner_ranks_before_one_that_beats_it() -> None:
-    for drift in ("yes", "no"):
-        ranked = choose("--arch", "t13-paper-simd4", "--d", "8", "--arms", "10", "--drift", drift)
-        place: dict[tuple[str, str], list[int]] = {}
-        for at, each in enumerate(ranked["learners"]):
-            place.setdefault((each["learner"], each["settings"]), []).append(at)
-        rows = REGRET[(REGRET["class"] == ("drifting" if drift == "yes" else "stationary"))
-                      & (REGRET["d"] == "8") & (REGRET["arms"] == "10")]  # fmt: skip
-        names = list(zip(rows["learner"], rows["settings"], strict=True))
-        best = [name for at, name in enumerate(names)
-                if not any(str(at) in beats.split() for beats in rows["beats"])]  # fmt: skip
-        assert min(place[name][0] for name in best) == 0
+@pytest.mark.parametrize("words", [(), ("--drift", "yes"), ("--rate", "0.001", "--arms", "10")])
+def test_rank_is_by_expected_regret(words: tuple[str, ...]) -> None:
+    found = ranked(choose("--horizon", "3000", *words))
+    assert found
+    regrets = [each["regret"]["value"] for each in found]
+    assert regrets == sorted(regrets)
+    for each in found:
+        assert each["regret"]["low"] < each["regret"]["value"] < each["regret"]["high"]
+        assert each["context"] == "read"
+
+
+def test_rank_is_by_energy_to_a_regret_of_the_same_policy() -> None:
+    found = ranked(choose("--regret", "0.4", "--horizon", "10000"))
+    assert found
+    energies = [each["to_regret"]["energy_uj"]["value"] for each in found]
+    assert energies == sorted(energies)
+    for each in found:
+        goal = each["to_regret"]
+        rounds, energy = goal["rounds"], goal["energy_uj"]
+        assert rounds["low"] <= rounds["value"]
+        assert rounds["high"] is None or rounds["value"] <= rounds["high"]
+        assert energy["low"] <= energy["value"]
+
+
+def test_what_does_not_reach_the_regret_has_no_rank() -> None:
+    said = choose("--regret", "0.01", "--horizon", "150")
+    for each in said["learners"]:
+        if each["to_regret"] and each["to_regret"]["rounds"]["value"] is None:
+            assert each["rank"] is None
+            assert any("does not reach regret 0.01" in reason for reason in each["reasons"])
+
+
+def test_learners_that_read_no_context_are_ranked_only_if_requested() -> None:
+    without, blind = choose(), choose("--context-blind")
+    names = {each["learner"] for each in without["learners"] if each["context"] == "none"}
+    assert names
+    assert not names & {each["learner"] for each in ranked(without)}
+    assert names <= {each["learner"] for each in ranked(blind)}
+
+
+@pytest.mark.parametrize(
+    "words", [("--arms", "1000"), ("--d", "64"), ("--noise", "5"), ("--horizon", "1000000")]
+)
+def test_nothing_is_ranked_where_nothing_was_measured(words: tuple[str, ...]) -> None:
+    said = choose(*words)
+    assert not ranked(said)
+    assert "nothing is ranked" in said["note"]
+    assert all(each["regret"] is None for each in said["learners"])
 
 
 def test_what_breaks_a_limit_has_no_rank_and_says_why() -> None:
-    free = choose("--d", "8", "--arms", "10")["learners"]
-    assert all(each["rank"] for each in free)
+    free = ranked(choose())
     some = sorted(each["ram_bytes"]["value"] for each in free)[len(free) // 2]
-    ranked = choose("--d", "8", "--arms", "10", "--ram", f"{some:.0f}B")["learners"]
-    broken = [each for each in ranked if each["ram_bytes"]["low"] > round(some)]
+    limited = choose("--ram", f"{some:.0f}B")["learners"]
+    broken = [each for each in limited if each["ram_bytes"]["value"] > round(some)]
     assert broken
-    for each in ranked:
-        assert (each["rank"] is None) == (each in broken)
+    for each in limited:
+        assert each["rank"] is None or each not in broken
         over = each["ram_bytes"]["high"] > round(some)
         assert any(WORDS["ram_bytes"] in reason for reason in each["reasons"]) == over
-    assert [each["rank"] is None for each in ranked] == sorted(
-        each["rank"] is None for each in ranked
-    )
 
 
 def test_no_learner_ranks_that_the_machine_has_no_memory_for() -> None:
-    told = choose("--arch", "t13", "--d", "32", "--arms", "60")
-    above = [each for each in told["learners"] if each["ram_bytes"]["low"] > 256 * 1024]
+    said = choose("--arch", "t13", "--d", "32", "--arms", "32")
+    above = [each for each in said["learners"] if each["ram_bytes"]["value"] > 256 * 1024]
     assert above
     for each in above:
         assert each["rank"] is None
         assert "the data memory of t13" in "; ".join(each["reasons"])
 
 
+def test_energy_is_of_the_table_and_counts_stay() -> None:
+    one, other = choose(), choose("--power", "t13-table3")
+    pairs = list(zip(
+        sorted(one["learners"], key=_name), sorted(other["learners"], key=_name), strict=True
+    ))  # fmt: skip
+    assert all(a["cycles"] == b["cycles"] for a, b in pairs)
+    assert any(a["energy_uj"] != b["energy_uj"] for a, b in pairs if a["energy_uj"])
+    without = choose("--power", "osu018-t13-simd1")
+    assert without["energy"].startswith("energy unavailable")
+    assert all(each["energy_uj"] is None for each in without["learners"])
+    assert any(each["cycles"] for each in without["learners"])
+    assert ranked(without)
+    by_time = ranked(choose("--power", "osu018-t13-simd1", "--regret", "0.4"))
+    times = [each["to_regret"]["time_us"] for each in by_time]
+    assert times == sorted(times)
+
+
+def _name(each: dict[str, Any]) -> tuple[str, ...]:
+    return each["learner"], each["variant"], each["settings"]
+
+
 def test_learners_that_no_law_is_of_are_named() -> None:
-    told = choose("--arch", "t13")
-    ranked = {each["learner"] for each in told["learners"]}
-    assert ranked | set(told["not_ranked"]) == {each.name for each in embedded_learners()}
-    assert not ranked & set(told["not_ranked"])
+    said = choose("--arch", "t13")
+    there = {each["learner"] for each in said["learners"]}
+    assert there | set(said["not_ranked"]) == {each.name for each in embedded_learners()}
+    assert not there & set(said["not_ranked"])
 
 
-def test_sizes_without_runs_say_so() -> None:
-    told = choose("--d", "30", "--arms", "1000")
-    assert all(each["regret"] is None for each in told["learners"])
-    assert all(each["extrapolated"] for each in told["learners"])
-    assert "no regret was measured" in told["note"]
-    near = choose("--d", "9", "--arms", "10")
-    assert "not measured" in near["note"]
-    assert near["learners"][0]["regret"] is not None
+def test_every_field_of_earlier_releases_is_there() -> None:
+    said = choose("--deadline", "10ms")
+    assert {"arch", "d", "arms", "drift", "limits", "note", "energy", "not_ranked", "learners"} <= (
+        said.keys()
+    )
+    assert said["limits"] == {"slowest_us": 10_000.0}
+    for each in said["learners"]:
+        assert {"rank", "learner", "variant", "settings", "chosen", "regret", "slowest_us",
+                "extrapolated", "reasons"} <= each.keys()  # fmt: skip
+        assert set(QUANTITIES) - {"slowest_cycles"} <= each.keys()
 
 
 @pytest.mark.parametrize(
@@ -184,13 +159,16 @@ def test_sizes_without_runs_say_so() -> None:
     [
         (["--arch", "rv32im"], "no learner was measured on rv32im"),
         (["--d", "1"], "--d must be at least 2, not 1"),
+        (["--regret", "2"], "--regret must be between 0 and 1, not 2"),
+        (["--noise", "-1"], "--noise must be 0 or more, not -1"),
+        (["--drift", "yes", "--contexts", "uniform"], "--drift yes has contexts that observe"),
+        (["--drift", "yes", "--rate", "0.1"], "--rate and --shared yes need --drift no"),
+        (["--decisions-per-day", "0"], "--decisions-per-day must be above 0, not 0"),
         (["--deadline", "1"], "--deadline: '1' must be a number above 0 with its unit"),
         (["--ram", "8KB"], "did you mean 'KiB'?"),
         (["--ram", "8 kB"], "(units: B, KiB, MiB, did you mean 'KiB'?)"),
         (["--deadline", "-1ms"], "above 0 with its unit, as in 1ms (units: ns, us, µs, ms, s)"),
-        (["--deadline", "0ms"], "above 0 with its unit, as in 1ms (units: ns, us, µs, ms, s)"),
         (["--energy", "1pJ"], "above 0 with its unit, as in 20uJ (units: nJ, uJ, µJ, mJ, J)"),
-        (["--energy", "-2uJ"], "--energy: '-2uJ' must be a number above 0"),
     ],
 )
 def test_errors_teach(words: list[str], message: str) -> None:
@@ -199,12 +177,10 @@ def test_errors_teach(words: list[str], message: str) -> None:
     assert message in str(found.exception)
 
 
-def test_notes_show_what_the_table_shows() -> None:
-    shown = CliRunner().invoke(app, ["choose", "--ram", "8KiB"]).output
+def test_text_shows_rank_regret_and_energy_per_day() -> None:
+    shown = CliRunner().invoke(app, ["choose", "--decisions-per-day", "1000"]).output
+    assert "mJ/day" in shown
     assert "e+0" not in shown
-    ram = re.findall(r": RAM ([0-9,]+) B", shown)
-    assert ram
-    assert all(shown.count(number) > 1 for number in ram)
 
 
 def test_a_missing_table_says_what_makes_it(
@@ -218,18 +194,14 @@ def test_a_missing_table_says_what_makes_it(
     assert "gnomon report choose --size full" in f"{found.output}{found.exception}"
 
 
-def test_refused_sizes_are_no_runs() -> None:
-    """A law is of the sizes that build; beyond, the command says that it does not."""
-    one = pd.DataFrame(
-        {"learner": "linucb-disjoint", "variant": "optimized", "settings": "", "family": "t13",
-         "machine": "t13", "d": d, "arms": 4, "energy_spread": 0.1,
-         "refused": "" if d < 9 else "no",
-         **dict.fromkeys(QUANTITIES, 100.0 * d)}
-        for d in range(2, 12)
-    )  # fmt: skip
-    law = next(iter(fit.by_key(fit.laws(one, pd.concat([one] * 20))).values()))
-    assert (law.built, law.refused) == (((8, 4),), ((9, 4),))
-    assert law.within("", 5, 4)
-    assert law.refuses("", 11, 6)
-    assert not law.refuses("", 11, 3)
-    assert not law.within("", 11, 3)
+def test_the_tables_hold_cells_of_the_design_and_nothing_beyond_their_reach() -> None:
+    tables = LearnerTables.load()
+    assert tables.regret
+    for law in tables.regret.values():
+        assert 0 < law.error < math.inf
+        assert 0 < law.most_variance < math.inf
+        for each in law.points:
+            assert not each.at.outside()
+            assert each.regret.low <= each.regret.value <= each.regret.high
+    assert RANGES["d"] == (2.0, 32.0)
+    assert load_architecture("t13").power == "t13"

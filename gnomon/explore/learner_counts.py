@@ -1,0 +1,191 @@
+"""Event counts of a round of a learner: laws in its sizes, priced by any power table.
+
+The rounds of a learner have phases that cost differently, such as explored and exploited ones. A
+law gives the counts of each phase; how often each phase occurs follows from the learner's settings
+and the horizon.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from gnomon.arch import Architecture
+from gnomon.base.interval import Interval
+from gnomon.cost.energy import Energy
+from gnomon.explore.learner_terms import lanes_of, length, terms, terms_of
+from gnomon.measure.learners import DEFAULT_FEATURES
+from gnomon.sim import VectorCount, Work
+
+Rows: TypeAlias = "Iterable[Mapping[str, str]]"
+Counts: TypeAlias = "Mapping[str, float]"
+
+CYCLES: Final = "wall_cycles"
+_ROUNDS = 1_000_000  # priced at once, so that counts are whole numbers
+_VECTOR = ("issued", "size_bytes", "narrow")
+
+
+def counts_of(work: Work, share: float = 1.0) -> dict[str, float]:
+    """Return the counts of a span by name, times ``share``; counts of 0 are left out."""
+    found: dict[str, float] = {
+        CYCLES: work.wall_cycles, "retries": work.retries, "waiting_cycles": work.waiting_cycles,
+        **{f"parked {hart}": slots for hart, slots in enumerate(work.parked_slots)},
+        **{f"issued {name}": count for name, count in work.instructions.items()},
+    }  # fmt: skip
+    for name, each in work.vector.items():
+        found |= {f"vector {name} {part}": getattr(each, part) for part in _VECTOR}
+    return {name: count * share for name, count in found.items() if count}
+
+
+def work_of(counts: Counts, rounds: int = _ROUNDS) -> Work:
+    """Return the work of so many rounds with these mean counts."""
+
+    def whole(name: str) -> int:
+        return round(counts.get(name, 0.0) * rounds)
+
+    words = [name.split() for name in counts]
+    vector = {each[1] for each in words if each[0] == "vector"}
+    harts = [int(each[1]) for each in words if each[0] == "parked"]
+    return Work(
+        whole(CYCLES),
+        {each[1]: whole(" ".join(each)) for each in words if each[0] == "issued"},
+        {name: VectorCount(*(whole(f"vector {name} {part}") for part in _VECTOR))
+         for name in sorted(vector)},
+        whole("retries"),
+        tuple(whole(f"parked {hart}") for hart in range(max(harts, default=-1) + 1)),
+        whole("waiting_cycles"),
+    )  # fmt: skip
+
+
+def energy_of(counts: Counts, machine: Architecture, power: str | None = None) -> Interval:
+    """Return the dynamic energy in µJ of a round with these counts, by a power table.
+
+    ``power``: name or path of the table; None: that of the machine. Operands are dense.
+
+    Raises:
+        GnomonError: if there is no table, or it does not price the counts.
+    """
+    found = Energy.from_work(work_of(counts), machine, power=power, data="dense").energy_uj
+    return found * (1 / _ROUNDS)
+
+
+def phase_shares(learner: str, settings: Mapping[str, int], arms: int, rounds: int) -> Counts:
+    """Return how often each phase occurs per round, as a mean over the first ``rounds`` rounds.
+
+    Learners without phases have one, with an empty name. ``settings``: macros, such as
+    ``LEARNER_P``.
+    """
+    phases = terms_of(learner).phases
+    return _SHARES[phases](settings, arms, rounds)
+
+
+def _one(_settings: Mapping[str, int], _arms: int, _rounds: int) -> Counts:
+    return {"": 1.0}
+
+
+def _exploring(settings: Mapping[str, int], arms: int, rounds: int) -> Counts:
+    """Return shares of epsilon-greedy: round t explores with the probability min(1, p / t).
+
+    An exploited round solves for the arms explored since the last one: if each round explores with
+    the probability e, their mean number is e / (1 - e + e / arms).
+    """
+    p = settings.get("LEARNER_P", 10 * arms)
+    chance = np.minimum(1.0, p / np.arange(1, rounds + 1))
+    later = chance[p:]
+    explored = float(chance.sum())
+    solved = float(((1.0 - later) * later / (1.0 - later + later / arms)).sum())
+    return {"explored": explored / rounds, "exploited": 1.0 - explored / rounds,
+            "solved": solved / rounds}  # fmt: skip
+
+
+def _turns(settings: Mapping[str, int], arms: int, rounds: int) -> Counts:
+    """Return shares of a learner whose arms first take turns."""
+    turns = min(rounds, settings.get("turns", 20) * arms) / rounds
+    return {"turn": turns, "chosen": 1.0 - turns}
+
+
+_SHARES: dict[str, Callable[[Mapping[str, int], int, int], Counts]] = {
+    "": _one, "exploring": _exploring, "turns": _turns,
+}  # fmt: skip
+
+
+def count_terms(
+    learner: str, phase: str, machine: str, family: str, settings: str, d: int, arms: int,
+    split: str = "",
+) -> dict[str, float]:  # fmt: skip
+    """Return the terms of the counts of a phase, by name."""
+    if terms_of(learner).context == "features":
+        d = DEFAULT_FEATURES
+    n, lanes = length(learner, settings, d, arms), lanes_of(machine, family)
+    return terms(learner, phase or CYCLES, n, arms, lanes, split)
+
+
+@dataclass(frozen=True, slots=True)
+class CountLaw:
+    """Law of the counts of an implementation on a family of machines.
+
+    Attributes:
+        split: split of the terms, see :func:`terms`.
+        coefficients: by phase, count and term.
+        error: e of the interval of cycles and energy, from value / exp(e) to value * exp(e).
+    """
+
+    learner: str
+    variant: str
+    family: str
+    split: str
+    coefficients: Mapping[str, Mapping[str, Mapping[str, float]]] = field(repr=False)
+    error: float = 0.0
+
+    def of_phase(
+        self, phase: str, machine: str, settings: str, d: int, arms: int
+    ) -> dict[str, float]:
+        """Return the counts of a round of a phase."""
+        there = count_terms(
+            self.learner, phase, machine, self.family, settings, d, arms, self.split
+        )
+        return {
+            name: sum(factors.get(term, 0.0) * x for term, x in there.items())
+            for name, factors in self.coefficients.get(phase, {}).items()
+        }
+
+    def mean(
+        self, machine: str, settings: str, chosen: Mapping[str, int], d: int, arms: int,
+        rounds: int,
+    ) -> dict[str, float]:  # fmt: skip
+        """Return mean counts per round over the first ``rounds`` rounds.
+
+        ``chosen``: macros that the policy chose, such as ``LEARNER_P``.
+        """
+        found: dict[str, float] = {}
+        for phase, share in phase_shares(self.learner, chosen, arms, rounds).items():
+            for name, count in self.of_phase(phase, machine, settings, d, arms).items():
+                found[name] = found.get(name, 0.0) + share * count
+        return found
+
+    def widened(self, value: float) -> Interval:
+        """Return a value that is proportional to the counts, with the interval of the law."""
+        wide = math.exp(self.error)
+        return Interval(value, value / wide, value * wide)
+
+
+def read_count_laws(rows: Rows) -> dict[tuple[str, str, str], CountLaw]:
+    """Return the laws of a table such as ``counts.csv``, by learner, variant and family."""
+    found: dict[tuple[str, str, str], dict[str, dict[str, dict[str, float]]]] = {}
+    heads: dict[tuple[str, str, str], tuple[str, float]] = {}
+    for row in rows:
+        key = (row["learner"], row["variant"], row["family"])
+        heads[key] = row["split"], float(row["error"])
+        words = (each.rpartition(":") for each in row["terms"].split())
+        factors = {name: float(value) for name, _, value in words}
+        found.setdefault(key, {}).setdefault(row["phase"], {})[row["count"]] = factors
+    return {key: CountLaw(*key, heads[key][0], each, heads[key][1]) for key, each in found.items()}
+
+
+def macros_of(chosen: str, arms: int) -> dict[str, int]:
+    """Return the macros of a chosen setting such as ``p = 4 x arms`` that decide its phases."""
+    name, _, value = chosen.partition(" = ")
+    times, _, of = value.partition(" x ")
+    return {"LEARNER_P": int(times) * arms} if name == "p" and of == "arms" else {}

@@ -1,0 +1,302 @@
+"""Regret of a policy under given conditions, predicted from measured cells, with an interval.
+
+A law is a Gaussian process on the log odds of relative regret (:func:`to_odds`), with a linear and
+a squared-exponential kernel on the coordinates of :meth:`Conditions.place`. Intervals widen with
+the standard deviation of the process; far from all measured points nothing is predicted.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from gnomon.base.errors import GnomonError, require_known
+from gnomon.base.interval import Interval
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Rows: TypeAlias = "Iterable[Mapping[str, str]]"
+
+STATE: Final = "state"
+CONTEXT_LAWS: Final = ("zero-mean", "uniform", "correlated", "one-hot", STATE)
+"""Distributions of contexts. ``state``: observations of a hidden state that moves rewards."""
+
+RANGES: Final = {
+    "d": (2.0, 32.0), "arms": (2.0, 32.0), "horizon": (32.0, 100_000.0), "noise": (0.03, 1.0),
+}  # fmt: skip
+"""Ranges of the study. Noise: standard deviation relative to that of expected rewards."""
+
+MOST_RATE: Final = 1e-2
+"""Largest rate of drift: the share of a weight that is replaced per round."""
+
+_CEILING = 1.15  # regret is below it: sampling uniformly has 1, and few policies more
+_LEAST = 1e-4
+_OTHER_KIND = 0.5
+_OF_ROUNDS = 1.6  # weight of the coordinate of the horizon in distances of a kernel
+
+_STEPS_PER_DECADE = 24  # of the horizons at which a target is looked for
+
+
+def to_odds(regret: Floats) -> Floats:
+    """Return the log odds of relative regret; they are its logarithm where it is small."""
+    inside = np.clip(regret, _LEAST, _CEILING - 0.03)
+    return np.asarray(np.log(inside) - np.log1p(-inside / _CEILING))
+
+
+def from_odds(odds: float) -> float:
+    """Return the relative regret with these log odds."""
+    return _CEILING / (1.0 + _CEILING * math.exp(-odds))
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """Conditions of a deployment.
+
+    Attributes:
+        d: numbers of a context.
+        arms: number of arms.
+        horizon: rounds.
+        noise: standard deviation of the noise on a reward, relative to that of expected rewards.
+        rate: share of the weights of arms that is replaced per round; 0: rewards do not drift.
+        contexts: a name of ``CONTEXT_LAWS``.
+        shared: whether arms share weights through their features.
+    """
+
+    d: int
+    arms: int
+    horizon: int
+    noise: float = 0.1
+    rate: float = 0.0
+    contexts: str = "zero-mean"
+    shared: bool = False
+
+    def check(self) -> None:
+        """Check names and signs.
+
+        Raises:
+            GnomonError: if a value is not allowed; the message names the option.
+        """
+        require_known("distribution of contexts", self.contexts, CONTEXT_LAWS)
+        for name, value in (("--d", self.d), ("--arms", self.arms)):
+            if value < 2:
+                raise GnomonError(f"{name} must be at least 2, not {value}")
+        if self.horizon < 1:
+            raise GnomonError(f"--horizon must be at least 1, not {self.horizon}")
+        if not 0 <= self.noise < math.inf:
+            raise GnomonError(f"--noise must be 0 or more, not {self.noise:g}")
+        if not 0 <= self.rate < 1:
+            raise GnomonError(f"--rate must be from 0 to below 1, not {self.rate:g}")
+        if self.contexts == STATE and (self.rate or self.shared):
+            raise GnomonError(
+                "--drift yes has rewards that follow a hidden state; --rate and --shared yes need"
+                " --drift no"
+            )
+
+    def outside(self) -> str:
+        """Return the first value outside the ranges of the study, in words; empty if none is."""
+        for name, (low, high) in RANGES.items():
+            value = getattr(self, name)
+            if not low <= value <= high * (1 + 1e-9):
+                return f"{name} = {value:g} is outside {low:g} to {high:g}"
+        if self.rate > MOST_RATE:
+            return f"rate = {self.rate:g} is above {MOST_RATE:g}"
+        return ""
+
+    def place(self) -> Floats:
+        """Return the coordinates: about 0 to 1 each, the last for categories."""
+        rate = math.log10(max(self.rate, 1e-6) / 1e-6) / 4
+        wander = math.log10(1 + 100 * self.rate * self.horizon) / 5
+        kinds = [float(self.contexts == name) for name in CONTEXT_LAWS]
+        return np.array(
+            [*(self._share(name) for name in RANGES), rate, wander, float(self.shared), *kinds]
+        )
+
+    def _share(self, name: str) -> float:
+        low, high = RANGES[name]
+        return math.log(max(getattr(self, name), low / 10) / low) / math.log(high / low)
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, str]) -> "Conditions":
+        """Read the conditions of a cell from a row of ``cells.csv``."""
+        return cls(
+            int(row["d"]), int(row["arms"]), int(row["horizon"]), float(row["noise"]),
+            float(row["rate"]), row["contexts"], row["shared"] == "yes",
+        )  # fmt: skip
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the conditions as JSON-compatible data."""
+        return {"d": self.d, "arms": self.arms, "horizon": self.horizon, "noise": self.noise,
+                "rate": self.rate, "contexts": self.contexts, "shared": self.shared}  # fmt: skip
+
+
+_CATEGORIES = 1 + len(CONTEXT_LAWS)
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """Kernel of a law: hyperparameters that left-out cells choose.
+
+    Attributes:
+        length: length scale of the coordinates.
+        category: distance between two categories, in coordinates.
+        linear: variance of the linear part, relative to the other part.
+        nugget: variance of errors, relative to it.
+    """
+
+    length: float
+    category: float
+    linear: float
+    nugget: float
+
+    def between(self, one: Floats, other: Floats) -> Floats:
+        """Return the kernel of all pairs, (n, m)."""
+        a, b = self._scaled(one), self._scaled(other)
+        squares = (a * a).sum(axis=1)[:, None] + (b * b).sum(axis=1) - 2.0 * a @ b.T
+        near = np.exp(-0.5 * np.maximum(squares, 0.0) / self.length**2)
+        result: Floats = near + self.linear * (a @ b.T)
+        return result
+
+    def _scaled(self, places: Floats) -> Floats:
+        scale = np.ones(places.shape[1])
+        scale[list(RANGES).index("horizon")] = _OF_ROUNDS
+        scale[-_CATEGORIES:] = self.category
+        scaled: Floats = places * scale
+        return scaled
+
+
+def away(one: Floats, others: Floats) -> Floats:
+    """Return distances of a place from others: the largest difference of a coordinate.
+
+    Another distribution of contexts, or another reward structure, counts ``_OTHER_KIND``.
+    """
+    gaps = np.abs(others - one)
+    gaps[:, -_CATEGORIES:] *= _OTHER_KIND
+    return np.asarray(gaps.max(axis=1))
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One policy in one cell up to a round: relative regret, with its 95 % interval."""
+
+    at: Conditions
+    regret: Interval
+    seeds: int
+    locked: float | None  # share of runs that stay with bad arms; None: the median run does
+    last: bool  # whether the round is the horizon of the cell
+    chosen: str  # setting, chosen in training runs
+
+
+@dataclass(frozen=True)
+class RegretLaw:
+    """Law of one policy.
+
+    Attributes:
+        error: half width of the interval in standard deviations of the process, calibrated on cells
+            that were left out.
+        median_error: median error of these cells, in log odds.
+        most_variance: largest variance of a prediction; nine of ten left-out points are below it.
+    """
+
+    learner: str
+    settings: str
+    kernel: Kernel
+    mean: float
+    error: float
+    median_error: float
+    most_variance: float
+    cells: int
+    points: tuple[Measured, ...] = field(repr=False)
+
+    @cached_property
+    def _places(self) -> Floats:
+        return np.stack([each.at.place() for each in self.points])
+
+    @cached_property
+    def _inverse(self) -> Floats:
+        covariance = self.kernel.between(self._places, self._places)
+        return np.asarray(np.linalg.inv(covariance + self.kernel.nugget * np.eye(len(covariance))))
+
+    @cached_property
+    def _weights(self) -> Floats:
+        regrets = np.array([each.regret.value for each in self.points])
+        return np.asarray(self._inverse @ (to_odds(regrets) - self.mean))
+
+    def _process(self, at: Sequence[Conditions]) -> tuple[Floats, Floats]:
+        """Return log odds and variances of predictions."""
+        places = np.stack([each.place() for each in at])
+        across = self.kernel.between(places, self._places)
+        own = np.array([self.kernel.between(each[None], each[None])[0, 0] for each in places])
+        known = np.einsum("ij,jk,ik->i", across, self._inverse, across)
+        variances = np.maximum(own - known, 0.0) + self.kernel.nugget
+        return self.mean + across @ self._weights, variances
+
+    def predict(self, at: Conditions) -> Interval:
+        """Return the expected relative regret up to the horizon, with its interval."""
+        odds, variances = self._process([at])
+        half = self.error * math.sqrt(variances[0])
+        return Interval(*(from_odds(odds[0] + each) for each in (0.0, -half, half)))
+
+    def nearest(self, at: Conditions) -> Measured:
+        """Return the nearest cell at its horizon."""
+        ends = [place for place, each in enumerate(self.points) if each.last]
+        return self.points[ends[int(np.argmin(away(at.place(), self._places[ends])))]]
+
+    def why_not(self, at: Conditions) -> str:
+        """Return why nothing is predicted there; empty if it is."""
+        outside = at.outside()
+        if outside:
+            return f"no regret was measured there: {outside}"
+        if float(self._process([at])[1][0]) <= self.most_variance:
+            return ""
+        where = self.nearest(at).at
+        return (
+            f"no regret was measured near: the nearest cell has d = {where.d}, {where.arms} arms,"
+            f" {where.horizon:,} rounds, noise {where.noise:g}, rate {where.rate:g},"
+            f" {where.contexts} contexts"
+        )
+
+    def rounds_to(self, target: float, at: Conditions) -> tuple[int | None, int | None, int | None]:
+        """Return the first rounds at which regret, the interval's low and high end, are <= target.
+
+        None: not up to the horizon.
+        """
+        low, high = RANGES["horizon"][0], float(at.horizon)
+        count = max(2, round(_STEPS_PER_DECADE * math.log10(max(high / low, 1.1))) + 1)
+        rounds = sorted({round(each) for each in np.geomspace(min(low, high), high, count)})
+        odds, variances = self._process([replace(at, horizon=each) for each in rounds])
+        half = self.error * np.sqrt(variances)
+        goal = float(to_odds(np.array([target]))[0])
+
+        def first(values: Floats) -> int | None:
+            reached = np.flatnonzero(values <= goal)
+            return rounds[int(reached[0])] if reached.size else None
+
+        return first(odds), first(odds - half), first(odds + half)
+
+
+def read_regret_laws(cells: Rows, points: Rows, laws: Rows) -> dict[tuple[str, str], RegretLaw]:
+    """Return the laws of tables such as those of ``models/learners``, by learner and settings."""
+    where = {row["cell"]: Conditions.from_row(row) for row in cells}
+    measured: dict[tuple[str, str], list[Measured]] = {}
+    for row in points:
+        cell, rounds = where[row["cell"]], int(row["rounds"])
+        measured.setdefault((row["learner"], row["settings"]), []).append(
+            Measured(
+                replace(cell, horizon=rounds),
+                Interval(float(row["regret"]), float(row["low"]), float(row["high"])),
+                int(row["seeds"]), float(row["locked"]) if row["locked"] else None,
+                rounds == cell.horizon, row["chosen"],
+            )
+        )  # fmt: skip
+    found = {}
+    for row in laws:
+        key = (row["learner"], row["settings"])
+        kernel = Kernel(*(float(row[name]) for name in ("length", "category", "linear", "nugget")))
+        found[key] = RegretLaw(
+            *key, kernel, float(row["mean"]), float(row["error"]), float(row["median_error"]),
+            float(row["most_variance"]), int(row["cells"]), tuple(measured[key]),
+        )  # fmt: skip
+    return found

@@ -1,0 +1,49 @@
+"""Orders that ``gnomon choose`` claims: pairs of learners with disjoint intervals of regret."""
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import pandas as pd
+
+from gnomon.base.interval import Interval
+from gnomon.explore.learners import LearnerTables
+from gnomon.explore.regret_law import CONTEXT_LAWS, STATE, Conditions
+
+COLUMNS = ("better", "worse", "exception", "contexts", "shared", "system", "d", "arms", "rounds",
+           "noise", "rate", "basis")  # fmt: skip
+
+_SIZES = ((3, 3), (4, 8), (8, 10))
+_ROUNDS = (200, 1000, 5000, 10_000)
+_NOISES = (0.1, 0.3)
+
+
+def anchors() -> Iterator[Conditions]:
+    """Return the conditions whose orders are compared with other pages, theirs among them."""
+    for (d, arms), rounds, noise, contexts in product(_SIZES, _ROUNDS, _NOISES, CONTEXT_LAWS):
+        for shared in (False, True) if contexts != STATE else (False,):
+            yield Conditions(d, arms, rounds, noise, 0.0, contexts, shared)
+
+
+def claimed_table(tables: LearnerTables) -> pd.DataFrame:
+    """Return every order at the anchors; a learner has the least regret of its settings."""
+    rows: list[tuple[Any, ...]] = []
+    for at in anchors():
+        found = _regrets(tables, at)
+        for (better, one), (worse, other) in product(found.items(), repeat=2):
+            if one.high < other.low:
+                rows.append((better, worse, "", at.contexts, "yes" if at.shared else "no", "", at.d,
+                             at.arms, at.horizon, f"{at.noise:g}", f"{at.rate:g}",
+                             f"{one.high:.3g} is below {other.low:.3g}"))  # fmt: skip
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _regrets(tables: LearnerTables, at: Conditions) -> dict[str, Interval]:
+    found: dict[str, Interval] = {}
+    for (learner, _), law in tables.regret.items():
+        if law.why_not(at):
+            continue
+        regret = law.predict(at)
+        if learner not in found or regret.value < found[learner].value:
+            found[learner] = regret
+    return found

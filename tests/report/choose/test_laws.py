@@ -1,0 +1,217 @@
+"""The laws of regret and of event counts: a planted law is found, and intervals hold."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from gnomon.arch import load_architecture
+from gnomon.content.reports.choose import cells, law, playing, tables
+from gnomon.content.reports.choose.policies import POLICIES
+from gnomon.content.reports.choose.pricing import assigned, policy_of, price
+from gnomon.cost.energy import Energy
+from gnomon.explore.learner_counts import (
+    CYCLES,
+    counts_of,
+    energy_of,
+    macros_of,
+    phase_shares,
+    read_count_laws,
+    work_of,
+)
+from gnomon.explore.regret_law import CONTEXT_LAWS, Conditions, from_odds, read_regret_laws
+from gnomon.sim import VectorCount, Work
+
+
+def planted(at: Conditions) -> float:
+    """Return a smooth relative regret."""
+    return from_odds(math.log(3.0 * (at.d * at.arms) ** 0.5 * (0.3 + at.noise) / at.horizon**0.5))
+
+
+def rows(count: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    of, points = [], []
+    for cell in cells.design(count):
+        of.append((*tables.cell_row(cell), 8, "1e6"))
+        for rounds in playing.checkpoints(cell.at.horizon):
+            at = Conditions(cell.at.d, cell.at.arms, rounds, cell.at.noise)
+            value = planted(at)
+            points.append((cell.number, "planted", "", "", rounds, value, value, value, 8, ""))
+    return (pd.DataFrame(of, columns=list(tables.CELL_COLUMNS)).astype(str),
+            pd.DataFrame(points, columns=list(tables.POINT_COLUMNS)).astype(str))  # fmt: skip
+
+
+def texts(table: pd.DataFrame) -> list[dict[str, str]]:
+    return [{str(k): str(v) for k, v in row.items()} for row in table.to_dict("records")]
+
+
+def test_a_planted_law_of_regret_is_found_with_intervals_that_hold() -> None:
+    of, points = rows(60)
+    laws = law.regret_laws(of, points)
+    (found,) = read_regret_laws(texts(of), texts(points), texts(laws)).values()
+    assert found.cells == 60
+    assert found.median_error < 0.1
+    others = [cell.at for cell in cells.design(60, seed=99)]
+    near = [at for at in others if not found.why_not(at)]
+    assert len(near) > len(others) / 2
+    inside = [found.predict(at).low <= planted(at) <= found.predict(at).high for at in near]
+    assert np.mean(inside) >= 0.85
+    rounds, first, last = found.rounds_to(0.5, Conditions(8, 8, 100_000))
+    assert rounds is not None
+    assert first is not None
+    assert first <= rounds
+    assert last is None or last >= rounds
+
+
+def test_few_cells_give_no_law_and_far_conditions_no_prediction() -> None:
+    of, points = rows(law.FEWEST_CELLS - 1)
+    laws = law.regret_laws(of, points)
+    assert laws.empty
+    of, points = rows(20)
+    laws = law.regret_laws(of, points)
+    (found,) = read_regret_laws(texts(of), texts(points), texts(laws)).values()
+    assert "outside" in found.why_not(Conditions(100, 8, 1000))
+    assert "outside" in found.why_not(Conditions(8, 8, 10**6))
+
+
+def test_errors_of_groups_left_out_are_those_of_fits_without_them() -> None:
+    rng = np.random.default_rng(1)
+    places, values = rng.normal(size=(30, 3)), rng.normal(size=30)
+    groups = np.repeat(np.arange(10), 3)
+    covariance = places @ places.T + np.eye(30)
+    errors, variances = law.left_out(covariance, values, groups)
+    for group in (0, 7):
+        own, rest = groups == group, groups != group
+        weights = np.linalg.solve(covariance[np.ix_(rest, rest)], values[rest])
+        wanted = values[own] - covariance[np.ix_(own, rest)] @ weights
+        assert errors[own] == pytest.approx(wanted)
+        inner, cross = covariance[np.ix_(rest, rest)], covariance[np.ix_(own, rest)]
+        spread = covariance[np.ix_(own, own)] - cross @ np.linalg.solve(inner, cross.T)
+        assert variances[own] == pytest.approx(np.diag(spread))
+
+
+def test_designs_are_balanced_and_prefixes_of_each_other() -> None:
+    more = cells.design(100)
+    assert cells.design(40) == more[:40]
+    for prefix in (more[:50], more):
+        for name in CONTEXT_LAWS:
+            share = np.mean([cell.at.contexts == name for cell in prefix])
+            assert share == pytest.approx(1 / len(CONTEXT_LAWS), abs=0.05)
+    assert not any(cell.at.outside() for cell in more)
+
+
+@pytest.mark.parametrize("contexts", CONTEXT_LAWS)
+def test_systems_are_random_by_seed_and_rewards_of_size_one(contexts: str) -> None:
+    at = Conditions(4, 5, 400, noise=0.1, contexts=contexts)
+    drawn = [cells.draw(at, 400, seed) for seed in range(40)]
+    again = cells.draw(at, 400, 3)
+    assert np.array_equal(again.expected, drawn[3].expected)
+    assert not np.array_equal(drawn[0].expected, drawn[1].expected)
+    if contexts != "state":
+        spread = np.mean([each.expected**2 for each in drawn])
+        assert spread == pytest.approx(1.0, abs=0.25)
+
+
+def test_weights_drift_at_the_stated_rate() -> None:
+    still, moving = (Conditions(3, 4, 2000, rate=rate) for rate in (0.0, 0.01))
+    for at, least, most in ((still, 0.999, 1.001), (moving, -0.5, 0.5)):
+        given = cells.draw(at, 2000, 5)
+        first, last = (
+            np.linalg.lstsq(given.contexts[part], given.expected[part], rcond=None)[0].ravel()
+            for part in (slice(0, 5), slice(-5, None))
+        )
+        assert least <= np.corrcoef(first, last)[0, 1] <= most
+
+
+def test_counts_are_work_again_and_energy_is_linear_in_rounds() -> None:
+    work = Work(1000, {"addi": 300, "lw": 100, "mul": 50}, {"kaddv": VectorCount(4, 64, 0)}, 3,
+                (0, 200, 200), 20)  # fmt: skip
+    counts = counts_of(work)
+    assert work_of(counts, 1) == work
+    machine = load_architecture("t13-simd4")
+    wanted = Energy.from_work(work, machine, data="dense").energy_uj
+    found = energy_of(counts, machine)
+    assert found.value == pytest.approx(wanted.value, rel=1e-6)
+    assert found.high == pytest.approx(wanted.high, rel=1e-3)
+
+
+def test_shares_of_phases_are_those_of_the_c() -> None:
+    """Epsilon-greedy's random numbers do not depend on rewards, so its phases can be replayed."""
+    arms, p, rounds = 5, 20, 4000
+    state, dirty = 1, set[int]()
+    explored = solved = 0
+
+    def below(n: int) -> int:
+        nonlocal state
+        state = (state + 0x9E3779B9) & 0xFFFFFFFF
+        x = ((state ^ state >> 16) * 0x7FEB352D) & 0xFFFFFFFF
+        x = ((x ^ x >> 15) * 0x846CA68B) & 0xFFFFFFFF
+        return (x ^ x >> 16) * n >> 32
+
+    for t in range(1, rounds + 1):
+        if t <= p:
+            arm: int | None = t % arms
+        else:
+            arm = below(arms) if below(t) < p else None
+        if arm is None:
+            solved += len(dirty)
+            dirty.clear()
+        else:
+            explored += 1
+            dirty.add(arm)
+    shares = phase_shares("bento-epsilon-greedy", macros_of("p = 4 x arms", arms), arms, rounds)
+    assert shares["explored"] * rounds == pytest.approx(explored, rel=0.15)
+    assert shares["solved"] * rounds == pytest.approx(solved, rel=0.15)
+    assert shares["explored"] + shares["exploited"] == pytest.approx(1.0)
+
+
+def test_a_planted_law_of_counts_is_found() -> None:
+    of, _ = rows(30)
+    priced = []
+    for row in texts(of):
+        d, arms = int(row["d"]), int(row["arms"])
+        cycles = 100 + 40 * arms + 3 * arms * d * d
+        said = f"issued addi:{cycles / 2:.6g}; {CYCLES}:{cycles:.6g}"
+        priced.append((row["cell"], "linucb-disjoint", "optimized", "", "t13", "t13", "", "", 6,
+                       cycles, 100, 100, "", said))  # fmt: skip
+    table = pd.DataFrame(priced, columns=list(tables.PRICED_COLUMNS)).astype(str)
+    (found,) = read_count_laws(texts(law.count_laws(of, table))).values()
+    counts = found.mean("t13", "", {}, 10, 7, 1000)
+    assert counts[CYCLES] == pytest.approx(100 + 40 * 7 + 3 * 7 * 100, rel=0.01)
+    assert counts["issued addi"] == pytest.approx(counts[CYCLES] / 2, rel=0.01)
+    assert found.error < 0.02
+
+
+def test_conformal_quantile_leaves_the_stated_share_outside() -> None:
+    rng = np.random.default_rng(2)
+    inside = np.mean([
+        abs(each[-1]) <= law.quantile(each[:-1]) for each in rng.standard_cauchy((2000, 60))
+    ])  # fmt: skip
+    assert law.LEVEL - 0.015 <= inside <= law.LEVEL + 0.035
+
+
+def test_locked_runs_are_those_that_stay_bad_while_the_median_learns() -> None:
+    late = np.array([0.1] * 8 + [0.9, 0.8])
+    one = playing.Played(POLICIES[0], POLICIES[0].tried(4)[0], np.ones((10, 1)), late)
+    assert one.locked == pytest.approx(0.2)
+    bad = playing.Played(POLICIES[0], POLICIES[0].tried(4)[0], np.ones((10, 1)), 1 - late)
+    assert bad.locked is None
+
+
+@pytest.mark.heavy("studies")
+def test_a_cell_is_played_and_priced_from_the_same_rounds() -> None:
+    """Arms, scores and state of simulated rounds equal the host's, or `price` raises."""
+    cell = cells.Cell(3, Conditions(2, 3, 120, noise=0.2))
+    played = {each.policy: each for each in playing.play(cell, 8, 1e7)}
+    assert set(played) == set(POLICIES)
+    for implementation, machine in assigned(cell, 3):
+        own = played[policy_of(implementation)]
+        found = price(cell, implementation, machine, own.chosen)
+        assert not found.refused
+        for _, rounds, counts in found.phases:
+            assert rounds > 0
+            assert 0 < dict(counts)[CYCLES] <= found.slowest_cycles * (1 + 1e-9) or math.isfinite(
+                dict(counts)[CYCLES]
+            )
