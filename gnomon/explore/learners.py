@@ -192,8 +192,7 @@ def rank(
     """Rank every implementation by expected regret, or by the expected energy to reach one.
 
     Ranked are implementations that build, whose costs meet all limits and the memories of the
-    machine, and near whose conditions regret was measured. First come those that meet the limits
-    with about 95 % certainty, then those that meet them with their expected costs.
+    machine with about 95 % certainty, and near whose conditions regret was measured.
 
     Args:
         machine: name of the machine.
@@ -235,7 +234,7 @@ def rank(
     )
 
 
-_OUT: Final = 2
+_OUT: Final = 1
 _UNIT = {"us": "µs", "uj": "µJ", "bytes": "B"}
 
 
@@ -339,7 +338,7 @@ class _Judge:
         return costs
 
     def _check(self, costs: Mapping[str, Interval], reasons: list[str]) -> int:
-        """Return 0 if the costs meet the limits, 1 if only just, 2 if not; add the reasons."""
+        """Return 0 if the costs meet the limits for sure, else ``_OUT``; add the reasons."""
         state = 0
         for name, (limit, whose) in self._most.items():
             unit = _UNIT[QUANTITIES[name]]
@@ -351,8 +350,8 @@ class _Judge:
             if cost.high <= limit:
                 continue
             broken = cost.value > limit
-            sure = cost.value * (cost.high / cost.value) ** _SURE <= limit
-            state = max(state, _OUT if broken else 0 if sure else 1)
+            if cost.value * (cost.high / cost.value) ** _SURE > limit:
+                state = _OUT
             reasons.append(
                 f"{WORDS[name]} {short_number(cost.value)} {unit} ({short_number(cost.low)} to"
                 f" {short_number(cost.high)}) {'is above' if broken else 'may be above'}"

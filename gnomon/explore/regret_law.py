@@ -237,7 +237,8 @@ class RegretLaw:
         """Return the expected relative regret up to the horizon, with its interval."""
         odds, variances = self._process([at])
         half = self.error * math.sqrt(variances[0])
-        return Interval(*(from_odds(odds[0] + each) for each in (0.0, -half, half)))
+        value, low, high = (from_odds(odds[0] + each) for each in (0.0, -half, half))
+        return Interval(value, low, high)
 
     def nearest(self, at: Conditions) -> Measured:
         """Return the nearest cell at its horizon."""

@@ -14,14 +14,14 @@ import numpy as np
 
 from gnomon.arch import load_architecture
 from gnomon.content.reports.learners.problems import FRACTION_BITS
-from gnomon.explore.learner_costs import FAMILIES
+from gnomon.explore.learner_costs import FAMILIES, FEATURES
 from gnomon.explore.learner_counts import CYCLES, energy_of, phase_shares
 from gnomon.explore.learners import Candidate, LearnerTables, rank
 from gnomon.explore.regret_law import CONTEXT_LAWS, MOST_RATE, RANGES, STATE, Conditions
 from gnomon.measure.learners import HostLearner
 
 from .cells import MOST_WORK, Cell
-from .measuring import Implementation
+from .measuring import Implementation, Sample, measure
 from .playing import curve
 from .policies import POLICIES, Policy
 from .pricing import price
@@ -33,6 +33,7 @@ WITHIN = 1.1
 """Share of the best measured energy to the target within which the first choice must be."""
 TARGETS = (0.5, 0.3, 0.2, 0.1, 0.05)
 _RIVALS = 3.0  # an implementation predicted to need more than this factor cannot be the best
+_NOT_RUNNING = (("runs", 0.0, 1.0, 1.0),)
 _NUMBER = 500_000  # of a held-out cell: its rounds are not those of a cell of the design
 
 
@@ -107,12 +108,14 @@ def check(
     rows = []
     for at, one in enumerate(chosen):
         values = runs.values(one)
-        if values is None:
+        if values is None:  # it does not run: a recommendation must
+            rows.append(Checked(each.number, at == 0, one.learner, one.variant, one.settings,
+                                _NOT_RUNNING, "does not run", None))  # fmt: skip
             continue
         stated = {**one.costs, "regret": one.regret}
         compared = tuple(
             (name, values[name], interval.low, interval.high)
-            for name in ("regret", "cycles", "energy_uj", "ram_bytes")
+            for name in ("regret", "cycles", "energy_uj", "ram_bytes", "slowest_cycles")
             if (interval := stated.get(name)) is not None and name in values
         )
         broken = "" if at else next(
@@ -170,6 +173,7 @@ class _Runs:
         self.cell, self.machine = cell, load_architecture(machine)
         self.name, self.seeds, self.budget = machine, seeds, budget
         self._curves: dict[tuple[Policy, str], Any] = {}
+        self._made: dict[tuple[str, str, str], Implementation] = {}
 
     def _policy(self, one: Candidate) -> Policy:
         return next(
@@ -203,6 +207,7 @@ class _Runs:
             if self.name in machines and (name == "t13") == ("vector" not in one.variant)
         )  # fmt: skip
         made = Implementation(one.learner, one.variant, family, policy.macros)
+        self._made[one.learner, one.variant, one.settings] = made
         setting = policy.setting(one.chosen, self.cell.at.arms)
         priced = price(self.cell, made, self.name, setting)
         return None if priced.refused else (priced, dict(setting.parameters))
@@ -230,12 +235,16 @@ class _Runs:
         found = self._counts(one, self.cell.at.horizon)
         if found is None:
             return None
-        counts, priced = found
+        counts, _ = found
+        at, made = self.cell.at, self._made[one.learner, one.variant, one.settings]
+        cost = measure(Sample(made, self.name, at.d, at.arms, FEATURES))
+        if cost.refused:
+            return None
         return {
             "regret": float(self._played(one)[1][-1]), "cycles": counts[CYCLES],
             "energy_uj": energy_of(counts, self.machine).value,
-            "ram_bytes": float(priced.ram_bytes),
-            "slowest_cycles": priced.slowest_cycles * 1e6 / int(self.machine.clock),
+            "ram_bytes": float(cost.ram_bytes),
+            "slowest_cycles": cost.slowest_cycles * 1e6 / int(self.machine.clock),
         }  # fmt: skip
 
     def energy_to(self, one: Candidate, target: float) -> float | None:

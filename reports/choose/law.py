@@ -101,11 +101,11 @@ def count_laws(cells: pd.DataFrame, priced: pd.DataFrame) -> pd.DataFrame:
     factor = quantile(np.concatenate([
         errors / scale for (*_, errors), scale in zip(fitted, shrunk, strict=True)
     ]))  # fmt: skip
-    rows: list[dict[str, Any]] = []
+    rows: list[tuple[Any, ...]] = []
     for (key, split, phases, errors), scale in zip(fitted, shrunk, strict=True):
         tail = f"{factor * scale:.4f}", f"{np.median(np.abs(errors)):.4f}", len(errors)
         rows += [
-            (*key, phase, name, split, said, *tail)
+            (*map(str, key), phase, name, split, said, *tail)
             for phase, counts in phases.items()
             for name, said in counts.items()
             if said

@@ -37,7 +37,7 @@ def with_saving(comparison: Comparison) -> Comparison:
         windows.append(_windows(problem, runs))
     systems = max(3, size.seeds // 2)
     return replace(
-        comparison, thrifty=tested(thrifty), windows=tested(windows),
+        comparison, thrifty=correct_over_table(thrifty), windows=correct_over_table(windows),
         drift=drift_table(systems, drift_runs(size.seeds), 3),
     )  # fmt: skip
 
@@ -52,7 +52,7 @@ def drift_runs(seeds: int) -> int:
     return max(2, seeds // 4)
 
 
-def tested(rows: list[dict[str, Any]]) -> pd.DataFrame:
+def correct_over_table(rows: list[dict[str, Any]]) -> pd.DataFrame:
     """Return rows with ``p`` of their ``differences``, corrected by Holm over all of them."""
     if not rows:
         return pd.DataFrame()

@@ -12,7 +12,7 @@ from gnomon.base.content import content_root
 from gnomon.base.files import write_files
 from gnomon.content.reports.learners.claims import of_drift
 from gnomon.content.reports.learners.drift import HORIZONS, drift_counts
-from gnomon.content.reports.learners.saving import tested
+from gnomon.content.reports.learners.saving import correct_over_table
 from gnomon.report.orders import ClaimedOrder, contradictions, read_claimed_orders
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def test_savings_are_corrected_over_their_table() -> None:
     rows = [{"difference": float(each.mean()), "differences": each}
             for each in rng.normal(0.0, 1.0, (11, 100))]  # fmt: skip
     clear = rng.normal(-1.0, 1.0, 100)
-    found = tested([*rows, {"difference": float(clear.mean()), "differences": clear}])
+    found = correct_over_table([*rows, {"difference": float(clear.mean()), "differences": clear}])
     assert found["less"].tolist() == [False] * 11 + [True]
     assert not found["more"].any()
 
