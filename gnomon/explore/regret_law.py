@@ -229,7 +229,7 @@ class RegretLaw:
         places = np.stack([each.place() for each in at])
         across = self.kernel.between(places, self._places)
         own = np.array([self.kernel.between(each[None], each[None])[0, 0] for each in places])
-        known = np.einsum("ij,jk,ik->i", across, self._inverse, across)
+        known = ((across @ self._inverse) * across).sum(axis=1)
         variances = np.maximum(own - known, 0.0) + self.kernel.nugget
         return self.mean + across @ self._weights, variances
 

@@ -29,11 +29,14 @@ from .pricing import price
 SEED = 36
 FIRST_SEED = 2_000_001
 OTHERS = 2
+WANTED = 60
+"""Configurations of the full check."""
 WITHIN = 1.1
 """Share of the best measured energy to the target within which the first choice must be."""
 TARGETS = (0.5, 0.3, 0.2, 0.1, 0.05)
 _RIVALS = 3.0  # an implementation predicted to need more than this factor cannot be the best
 _NOT_RUNNING = (("runs", 0.0, 1.0, 1.0),)
+_RARE = 1e-3  # share of a phase that need not be simulated
 _NUMBER = 500_000  # of a held-out cell: its rounds are not those of a cell of the design
 
 
@@ -59,7 +62,7 @@ class Checked:
     settings: str
     # by quantity: measured, low and high end of the stated interval
     compared: tuple[tuple[str, float, float, float], ...]
-    breaks: str  # limit that it breaks; empty: none
+    breaks: str  # limit that it breaks, or why nothing is ranked; empty: none
     # measured energy to the target over the least of all, of the first choice; None: no target, or
     # not reached
     over_best: float | None
@@ -92,13 +95,13 @@ def configurations(count: int) -> list[Configuration]:
 def check(
     each: Configuration, tables: LearnerTables, seeds: int, budget: float
 ) -> tuple[Checked, ...]:
-    """Return the comparisons of one configuration; none if nothing is ranked."""
+    """Return the comparisons of one configuration; one without values if nothing is ranked."""
     free = rank(each.machine, each.at, {}, tables=tables)
     limits = _limits(each, free.candidates)
     found = rank(each.machine, each.at, limits, tables=tables)
     ranked = [one for one in found.candidates if one.rank]
     if not ranked:
-        return ()
+        return (Checked(each.number, False, "", "", "", (), found.note, None),)
     rng = np.random.default_rng(each.pick)
     rest = [one for one in ranked if one is not ranked[0]]
     places = rng.permutation(len(rest))[:OTHERS]
@@ -119,7 +122,7 @@ def check(
             if (interval := stated.get(name)) is not None and name in values
         )
         broken = "" if at else next(
-            (name for name, limit in limits.items() if values[name] > limit), ""
+            (name for name, limit in limits.items() if values.get(name, 0.0) > limit), ""
         )  # fmt: skip
         over = None if at else _over_best(each, tables, runs, rng)
         rows.append(Checked(each.number, at == 0, one.learner, one.variant, one.settings, compared,
@@ -173,6 +176,7 @@ class _Runs:
         self.cell, self.machine = cell, load_architecture(machine)
         self.name, self.seeds, self.budget = machine, seeds, budget
         self._curves: dict[tuple[Policy, str], Any] = {}
+        self._costs: dict[tuple[str, str, str], Any] = {}
         self._made: dict[tuple[str, str, str], Implementation] = {}
 
     def _policy(self, one: Candidate) -> Policy:
@@ -201,6 +205,12 @@ class _Runs:
         return self._curves[key]
 
     def _priced(self, one: Candidate) -> Any:
+        key = one.learner, one.variant, one.settings
+        if key not in self._costs:
+            self._costs[key] = self._price(one)
+        return self._costs[key]
+
+    def _price(self, one: Candidate) -> Any:
         policy = self._policy(one)
         family = next(
             name for name, machines in FAMILIES.items()
@@ -213,7 +223,7 @@ class _Runs:
         return None if priced.refused else (priced, dict(setting.parameters))
 
     def _counts(self, one: Candidate, rounds: int) -> tuple[dict[str, float], Any] | None:
-        """Return mean counts of a round over so many rounds, as simulated."""
+        """Return mean counts of a round over so many rounds, as simulated; empty: unknown."""
         found = self._priced(one)
         if found is None:
             return None
@@ -223,15 +233,15 @@ class _Runs:
         total: dict[str, float] = {}
         for phase, share in shares.items():
             if share > 0 and phase not in known:
-                if share > 1e-3:
-                    return None
+                if share > _RARE:
+                    return {}, priced
                 continue
             for name, count in known.get(phase, {}).items():
                 total[name] = total.get(name, 0.0) + share * count
         return total, priced
 
     def values(self, one: Candidate) -> dict[str, float] | None:
-        """Return the measured quantities; None: it does not run, or a phase was not simulated."""
+        """Return the measured quantities that are known; None: it does not run."""
         found = self._counts(one, self.cell.at.horizon)
         if found is None:
             return None
@@ -240,9 +250,12 @@ class _Runs:
         cost = measure(Sample(made, self.name, at.d, at.arms, FEATURES))
         if cost.refused:
             return None
+        of_rounds = (
+            {"cycles": counts[CYCLES], "energy_uj": energy_of(counts, self.machine).value}
+            if counts else {}
+        )  # fmt: skip
         return {
-            "regret": float(self._played(one)[1][-1]), "cycles": counts[CYCLES],
-            "energy_uj": energy_of(counts, self.machine).value,
+            "regret": float(self._played(one)[1][-1]), **of_rounds,
             "ram_bytes": float(cost.ram_bytes),
             "slowest_cycles": cost.slowest_cycles * 1e6 / int(self.machine.clock),
         }  # fmt: skip
@@ -255,6 +268,6 @@ class _Runs:
             return None
         rounds = int(ends[reached[0]])
         found = self._counts(one, rounds)
-        if found is None:
+        if found is None or not found[0]:
             return None
         return energy_of(found[0], self.machine).value * rounds

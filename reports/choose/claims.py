@@ -14,15 +14,15 @@ COLUMNS = ("better", "worse", "exception", "contexts", "shared", "system", "d", 
            "noise", "rate", "basis")  # fmt: skip
 
 _SIZES = ((3, 3), (4, 8), (8, 10))
-_ROUNDS = (200, 1000, 5000, 10_000)
-_NOISES = (0.1, 0.3)
+_ROUNDS = (1000, 5000)
+_NOISE = 0.1
 
 
 def anchors() -> Iterator[Conditions]:
     """Return the conditions whose orders are compared with other pages, theirs among them."""
-    for (d, arms), rounds, noise, contexts in product(_SIZES, _ROUNDS, _NOISES, CONTEXT_LAWS):
+    for (d, arms), rounds, contexts in product(_SIZES, _ROUNDS, CONTEXT_LAWS):
         for shared in (False, True) if contexts != STATE else (False,):
-            yield Conditions(d, arms, rounds, noise, 0.0, contexts, shared)
+            yield Conditions(d, arms, rounds, _NOISE, 0.0, contexts, shared)
 
 
 def claimed_table(tables: LearnerTables) -> pd.DataFrame:

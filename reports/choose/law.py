@@ -31,6 +31,7 @@ _GRID = tuple(
 _SPLITS = ("", "n 5", "n 8", "n 15", "arms 8")
 _IN_A_PART = 6
 _LEAST_SCALE = 2e-3
+_LEAST_SHARE = 3e-4  # of a count per cycle; rarer ones do not matter for energy
 
 LAW_COLUMNS = ("learner", "settings", "cells", "points", "length", "category", "linear", "nugget",
                "mean", "error", "median_error", "median_deviation", "most_variance")  # fmt: skip
@@ -124,8 +125,9 @@ def _fitted(
 ) -> tuple[str, dict[str, dict[str, str]], Floats]:
     """Return the split with the least errors, the terms by phase and count, and these errors."""
     rows: list[dict[str, Any]] = [
-        {**row, "at": where[row["cell"]], "numbers": parse_counts(row["counts"])}
+        {**row, "at": where[row["cell"]], "numbers": numbers}
         for row in _texts(own)
+        if (numbers := parse_counts(row["counts"])).get(CYCLES, 0.0) > 0
     ]
     by_phase: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
@@ -144,7 +146,9 @@ def _fitted(
         for name in sorted({name for row in each for name in row["numbers"]}):
             values = np.array([row["numbers"].get(name, 0.0) for row in each])
             factors = zip(names, _solve(matrix, values, cycles), strict=True)
-            said = " ".join(f"{term}:{value:.5g}" for term, value in factors if value > 0)
+            if values.sum() < _LEAST_SHARE * cycles.sum():
+                continue
+            said = " ".join(f"{term}:{value:.4g}" for term, value in factors if value > 0)
             phases.setdefault(phase, {})[name] = said
     return split, phases, errors
 

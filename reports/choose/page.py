@@ -179,8 +179,10 @@ def skipped_table(skipped: pd.DataFrame) -> pd.DataFrame:
 
 def checks(checked: pd.DataFrame) -> dict[str, Any]:
     """Return counts of the held-out configurations."""
+    refused = int(checked["quantity"].eq("").sum())
+    checked = checked[checked["quantity"] != ""]
     if checked.empty:
-        return {"configurations": 0}
+        return {"configurations": 0, "refused": refused}
     within = checked["within"].eq("yes")
     firsts = checked[checked["first"].eq("yes")].drop_duplicates("configuration")
     over = firsts["over_best"][firsts["over_best"].astype(str) != ""].astype(float)
@@ -190,7 +192,7 @@ def checks(checked: pd.DataFrame) -> dict[str, Any]:
     )
     low, high = binomtest(int(within.sum()), len(within)).proportion_ci()
     return {
-        "configurations": int(checked["configuration"].nunique()),
+        "configurations": int(checked["configuration"].nunique()), "refused": refused,
         "values": len(checked), "within": int(within.sum()), "interval": (low, high),
         "table": frame(("quantity", "values", "within"), by_quantity),
         "near_best": int((over <= checking.WITHIN).sum()), "with_target": len(over),
@@ -283,7 +285,7 @@ def _curves(
 ) -> dict[str, list[tuple[float, float]]]:
     """Return, for each scalar implementation, energy (cycles without a table) and regret."""
     found: dict[str, list[tuple[float, float]]] = {}
-    for rounds in np.geomspace(50, at.horizon, 12).astype(int):
+    for rounds in np.geomspace(50, at.horizon, 8).astype(int):
         here = Conditions(at.d, at.arms, int(rounds), at.noise, at.rate, at.contexts, at.shared)
         for each in rank("t13", here, {}, power=power, tables=tables).candidates:
             cost = each.costs.get("energy_uj") or each.costs.get("cycles")

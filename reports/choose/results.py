@@ -18,9 +18,10 @@ PLACES: Final = {
     **{name: ("models", "learners", f"{name}.csv")
        for name in ("costs", "counts", "cells", "regret", "laws")},
     **{name: ("reports", "choose", f"{name}.csv")
-       for name in ("held_out", "priced", "skipped", "checked")},
+       for name in ("held_out", "skipped", "checked")},
+    "priced": ("reports", "choose", "priced.csv.xz"),
 }  # fmt: skip
-"""Committed files of the tables."""
+"""Committed files of the tables; the largest one is packed."""
 
 CHECKED_COLUMNS = ("configuration", "first", "learner", "variant", "settings", "quantity",
                    "measured", "low", "high", "within", "breaks", "over_best")  # fmt: skip
@@ -102,6 +103,8 @@ def checked_table(checked: Iterable[Sequence[Checked]]) -> pd.DataFrame:
     rows = []
     for each in (one for found in checked for one in found):
         over = "" if each.over_best is None else f"{each.over_best:.4g}"
+        if not each.compared:
+            rows.append((each.number, "no", *[""] * 8, each.breaks, ""))
         for name, value, low, high in each.compared:
             rows.append((each.number, yes(each.first), each.learner, each.variant, each.settings,
                          name, f"{value:.5g}", f"{low:.5g}", f"{high:.5g}",

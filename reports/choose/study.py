@@ -41,7 +41,7 @@ class ChooseSize:
 
 SIZES = {
     "small": ChooseSize("small", None, 2, 8, 2e6, 9, 0),
-    "medium": ChooseSize("medium", None, 128, 16, 8e8, 5, 60),
+    "medium": ChooseSize("medium", None, 128, 16, 8e8, 2, 60),
     "full": ChooseSize("full", 10**6, 320, 200, 1e10, 3, 60),
 }
 
