@@ -13,6 +13,7 @@ from gnomon.report.study import Steps
 
 from .cells import Cell
 from .playing import Played, checkpoints, play
+from .policies import Policy
 from .pricing import Priced, assigned, policy_of, price
 
 CELL_COLUMNS = ("cell", "d", "arms", "horizon", "noise", "rate", "contexts", "shared", "most_seeds",
@@ -22,7 +23,7 @@ POINT_COLUMNS = ("cell", "learner", "settings", "chosen", "rounds", "regret", "l
 PRICED_COLUMNS = ("cell", "learner", "variant", "settings", "family", "machine", "chosen", "phase",
                   "rounds", "slowest_cycles", "ram_bytes", "flash_bytes", "refused",
                   "counts")  # fmt: skip
-SKIPPED_COLUMNS = ("cell", "learner", "settings", "why")
+SKIPPED_COLUMNS = ("cell", "learner", "settings", "operations", "why")
 _CONFIDENCE = 0.975
 
 
@@ -46,7 +47,13 @@ class CellTables:
             if each.skipped:
                 policy = each.policy
                 self.rows["skipped"].append(
-                    (cell.number, policy.learner, policy.settings, each.skipped)
+                    (
+                        cell.number,
+                        policy.learner,
+                        policy.settings,
+                        run_operations(cell, policy),
+                        each.skipped,
+                    )
                 )
         by_policy = {each.policy: each for each in played}
         for implementation, machine in assigned(cell, share):
@@ -72,6 +79,11 @@ def measure_cells(
         found.measure(cell, seeds, budget, share, keep)
         progress(f"cell {cell.number}")
     return found
+
+
+def run_operations(cell: Cell, policy: Policy) -> str:
+    """Return the estimated multiplications of a run, as text."""
+    return f"{policy.work(cell.at.d, cell.at.arms) * cell.at.horizon:.3g}"
 
 
 def cell_row(cell: Cell) -> tuple[Any, ...]:
