@@ -100,7 +100,8 @@ GROUPS = {
             own_inputs=(*_ENGINE, "benchmarks", "tests/benchmarks", "tests/oracle",
                         "tests/exactness", "tests/inorder", "tests/sim", "tests/robustness",
                         "tests/reference", "tests/program", "tests/sanitizers.py",
-                        "tests/commands.py"),
+                        "tests/commands.py", "tests/units", *_RTL, "gnomon/rtl/machine",
+                        "gnomon/rtl/lockstep"),
             steps=(
                 Step("cases", (), heavy="oracle"),
                 # The other tests of exactness run on translated blocks by themselves.
@@ -114,6 +115,7 @@ GROUPS = {
             own_inputs=(*_ENGINE, *_RTL, "gnomon/rtl/machine", "gnomon/rtl/lockstep",
                         "gnomon/rtl/validate", "gnomon/klessydra", "rtl_tests", "models",
                         "tests/rtl", "tests/dividers", "tests/exactness", "tests/oracle",
+                        "tests/units",
                         "tests/reference", "tests/cli/test_validate_records.py",
                         "reports/validation/rtl-dividers.csv", "reports/validation/rtl-vector.csv",
                         "reports/validation/coverage"),
