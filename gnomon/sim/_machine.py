@@ -163,15 +163,15 @@ class Machine:
         """Keep earlier issues in their class, although the word at this pc has changed."""
         for h, issues in enumerate(issued.tolist()):
             account, spot, flow = self.acct[h], self.dyn[h, index], self.flow[h, index]
-            spent = int(flow["execute"])  # under the new word, counted in its class from now on
-            for each, sign in ((self.decoded[index], 1), (entry, -1)):
-                kind = int(op.CLASS_OF[each["op"]])
-                fetch = int(each["fetch"])
-                extra = int(each["extra"]) - fetch
+            before = self.decoded[index]
+            # Execute cycles so far stay in their class: that of the new word takes them back.
+            execute = issues * (int(before["extra"]) - int(before["fetch"])) + int(flow["execute"])
+            for each, sign in ((before, 1), (entry, -1)):
+                kind, fetch = int(op.CLASS_OF[each["op"]]), int(each["fetch"])
                 account["issue"][kind] += sign * issues
-                account["execute"][kind] += sign * (issues * extra + spent)
+                account["execute"][kind] += sign * execute
                 account["wait_fetch"] += sign * issues * fetch
-                flow["execute"] += sign * issues * extra
+                flow["execute"] += sign * issues * (int(each["extra"]) - fetch)
                 spot["wait_fetch"] += sign * issues * fetch
 
     def instruction_memory(self) -> bytes:

@@ -81,7 +81,7 @@ def with_functions(it: Program, *starts: int) -> Program:
     """The program with functions that begin at some words."""
     places = [RESET_PC + 4 * k for k in starts]
     like = load_elf(ANY).symbol("main")
-    symbols = (replace(like, name=f"f{k}", address=at, size_bytes=0) for k, at in enumerate(places))
+    symbols = (like._replace(name=f"f{k}", address=at, size_bytes=0) for k, at in enumerate(places))
     return replace(it, symbols=tuple(symbols))
 
 

@@ -107,7 +107,7 @@ def test_a_stranger_may_call_anything_a_stack(tmp_path: Path, size: int) -> None
     program = build([path], T13, defines={"WHO": 0, "DEPTH": 1})
     given = {"_stack_size": size, "_stack_bottom": 0, "_stack_top": 2**32 - 1}
     symbols = tuple(
-        replace(symbol, address=given.get(symbol.name, symbol.address))
+        symbol._replace(address=given.get(symbol.name, symbol.address))
         for symbol in program.symbols
     )
     describe_overruns(simulate(program, T13), replace(program, symbols=symbols), T13)
