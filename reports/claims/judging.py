@@ -53,8 +53,9 @@ class Comparison(Entry):
 
     ``near``, and ``pairs`` without ``least`` and ``most``, compare ``value`` over ``over`` with 1:
     the median error is at most ``limit``. ``within``, and the other ``pairs``, compare each value
-    with ``least`` and ``most``, numbers or columns. In ``criteria`` no row with a verdict may be
-    missed. In ``order``, the mean of ``value`` does not fall from one entry to the next.
+    with ``least`` and ``most``, numbers or columns; ``within`` without both only shows the values.
+    In ``criteria`` no row with a verdict may be missed. In ``order``, the mean of ``value`` does
+    not fall from one entry to the next.
     """
 
     criteria: Where | None = None
@@ -176,7 +177,8 @@ def _by_ends(
         if limit is not None
     )
     shown = " to ".join(dict.fromkeys(f"{each:.4g}" for each in (min(values), max(values))))
-    text = f"{name} {shown}, {sum(inside)} of {len(inside)} {limits}"
+    count = f"{sum(inside)} of {len(inside)} {limits}" if limits else f"{len(inside)} values"
+    text = f"{name} {shown}, {count}"
     return all(inside), text
 
 

@@ -46,6 +46,7 @@ class Claim(Comparison):
     states: str
     reading: str = ""  # interpretation of the item, where there are several
     primary: bool = True  # the one reading of an item that is counted
+    fitted: bool = False  # the reading was chosen because published numbers fit it
     catches: str = ""  # detectable deviation
     all_of: list[Comparison] = Field(default=[])
     untestable: str = ""
@@ -53,7 +54,8 @@ class Claim(Comparison):
 
     @property
     def label(self) -> str:
-        return f"{self.item} ({self.reading})" if self.reading else self.item
+        mark = " \\*" if self.fitted else ""
+        return (f"{self.item} ({self.reading})" if self.reading else self.item) + mark
 
 
 class Paper(Entry):
@@ -72,12 +74,15 @@ def judge(claim: Claim, made: Tables | None = None) -> tuple[str, str, str]:
     """Return the verdict, the evidence, its number of rows and their file.
 
     Raises:
-        GnomonError: if no rows judge the statement and no reason says why.
+        GnomonError: if no rows or no limit judge the statement and no reason says why.
     """
     found = [each for part in (claim, *claim.all_of) if (each := compare(part, made))]
     reason = claim.untestable or claim.no_test
     if not found and not reason:
         raise GnomonError(f"{claim.item}: names neither rows nor a reason why there are none")
+    if not reason and any(each.within and each.least is None and each.most is None
+                          for each in (claim, *claim.all_of)):  # fmt: skip
+        raise GnomonError(f"{claim.item}: has no limit, so every value would meet it")
     joined = Found(
         all(each.holds for each in found),
         "; ".join(each.evidence for each in found),
@@ -126,6 +131,7 @@ def claims_report(progress: Steps) -> StudyReport:
     table = frame(_COLUMNS, rows)
     labels = [claim.label for paper in papers for claim in paper.claims]
     shown = table.assign(item=labels)
+    fitted = [claim.fitted and claim.primary for paper in papers for claim in paper.claims]
     power = frame(POWER, criteria_power())
     reach = power["factor"].where(power["factor"] >= 1, 1 / power["factor"])
     facts = {
@@ -135,6 +141,7 @@ def claims_report(progress: Steps) -> StudyReport:
         "papers": [(paper.title, *_parts(shown[shown["paper"] == paper.title]))
                    for paper in papers],
         "counts": _counts([row[5] for row in rows if row[3]]),
+        "fitted": _counts([row[5] for row, is_so in zip(rows, fitted, strict=True) if is_so]),
         "others": sum(not row[3] for row in rows),
     }  # fmt: skip
     answer = {"claims": table.to_dict("records")}
