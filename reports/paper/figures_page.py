@@ -62,7 +62,8 @@ def page(figures: Figures, points: dict[int, pd.DataFrame], every: pd.DataFrame)
             "last": _kernel_facts(kernels),
             **_kernel_tables(kernels),
             "figures": {n: _figure(n, points[n]) for n in points},
-            "waiting": _waiting(points[11]),
+            "other_scalar": _other_cycles(points[9]),
+            "other_vector": _other_cycles(points[11]),
             "tuned_growth": tuned_hybrid_growth(figures.cells),
             "claims": {name: f"{claim:g}" for name, claim in claims.items()},
             "budget": BUDGET,
@@ -157,12 +158,12 @@ def _kernel_facts(kernels: pd.DataFrame) -> dict[str, Any] | None:
     }
 
 
-def _waiting(points: pd.DataFrame) -> float | None:
-    """Return the mean part of wall cycles in which a hart with tuned code waits."""
+def _other_cycles(points: pd.DataFrame) -> pd.Series[float] | None:
+    """Return the part of the wall cycles of tuned programs that are not hart cycles."""
     tuned = points[points["line"].eq("tuned") & points["cycles"].notna()]
     keys = ["algorithm", "d", "param", "variant"]
     cycles = tuned.pivot(index=keys, columns="reading", values="cycles")  # noqa: PD010
-    return float((1 - cycles["hart"] / cycles["wall"]).mean()) if len(cycles) else None
+    return 1 - cycles["hart"] / cycles["wall"] if len(cycles) else None
 
 
 def _figure(figure: int, points: pd.DataFrame) -> dict[str, Any]:

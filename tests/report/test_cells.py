@@ -162,6 +162,29 @@ def test_committed_cells_are_those_of_this_code(table_2: Cells) -> None:
     assert [committed[0], *of_sizes] == cells_csv(table_2).splitlines()
 
 
+def test_the_page_states_the_cost_of_random_data_beside_the_ratios_of_tuned_code() -> None:
+    """Excess over the fresh case and ratios of the random case, from the table of the note."""
+    note = (COMMITTED.parents[1] / "docs" / "notes" / "tuned-code.md").read_text("utf-8")
+    table = note.split("## Wall and hart cycles")[1]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines()]
+    cases = {tuple(row[:3]): row for row in rows if row[2:3] in (["fresh"], ["random"])}
+
+    def more(d: int, variant: str) -> str:
+        random, fresh = (int(cases[str(d), variant, case][5]) for case in ("random", "fresh"))
+        return f"{100 * (random / fresh - 1):.0f} % (d = {d})"
+
+    def gains(variant: str) -> str:
+        found = [float(cases[str(d), variant, "random"][-1]) for d in (4, 8, 16, 32)]
+        return f"{min(found)} to {max(found)}"
+
+    text = " ".join((COMMITTED / "cells.md").read_text("utf-8").split())
+    assert f"scalar {more(4, 'optimized')} to {more(32, 'optimized')} more" in text
+    shown = [more(d, "optimized-vector") for d in (4, 8, 16, 32)]
+    assert f"vector {', '.join(shown[:3])} and {shown[3]}." in text
+    assert f"{gains('optimized')} for scalar" in text
+    assert f"{gains('optimized-vector')} for vector" in text
+
+
 def test_committed_cells_outside_a_band_have_their_cause() -> None:
     rows = list(csv.DictReader(io.StringIO((COMMITTED / "cells.csv").read_text("utf-8"))))
     ours = [row for row in rows if (row["platform"], row["metric"]) == ("t13", "cycles")]
