@@ -57,7 +57,9 @@ def test_from_source_to_tables(tmp_path: Path) -> None:
     assert area.frame()["lut"].sum() == pytest.approx(area.total.lut.value)
     other = gnomon.load_architecture("t13", ["core.harts=4"])
     for refusing in (gnomon.price, lambda run, machine: gnomon.profile(run, program, machine)):
-        with pytest.raises(gnomon.GnomonError, match=r"sum ran on t13-simd4; t13 has another "):
+        with pytest.raises(
+            gnomon.GnomonError, match=r"sum ran on t13-simd4; t13 has other values of "
+        ):
             refusing(run, other)
     for result in (run, energy, area):
         kinds = {str(kind) for kind in result.frame().dtypes}
