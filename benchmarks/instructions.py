@@ -96,7 +96,7 @@ def compare(chosen: Iterable[Count], commit: str) -> Found:
     """Return the counts on the engines of a commit and of this checkout, and their ratios.
 
     Raises:
-        GnomonError: if valgrind is missing, there is no such commit, or a run fails.
+        GnomonError: if valgrind or the commit is missing, or a run fails.
     """
     if shutil.which("valgrind") is None:
         raise GnomonError("valgrind is not on PATH")

@@ -65,7 +65,7 @@ def energy_of(counts: Counts, machine: Architecture, power: str | None = None) -
     ``power``: name or path of the table; None: that of the machine. Operands are dense.
 
     Raises:
-        GnomonError: if there is no table, or it does not price the counts.
+        GnomonError: if no table is found, or it does not price the counts.
     """
     found = Energy.from_work(work_of(counts), machine, power=power, data="dense").energy_uj
     return found * (1 / _ROUNDS)

@@ -34,7 +34,7 @@ from gnomon.explore.learner_counts import (
     read_count_laws,
 )
 from gnomon.explore.learner_terms import terms_file, terms_of
-from gnomon.explore.regret_law import Conditions, Measured, RegretLaw, Rows, read_regret_laws
+from gnomon.explore.regret_law import Conditions, MeasuredPoint, RegretLaw, Rows, read_regret_laws
 from gnomon.measure.learners import embedded_learners
 
 _FILES: Final = ("costs", "counts", "cells", "regret", "laws")
@@ -126,7 +126,7 @@ class Candidate:
     variant: str
     settings: str
     regret: Interval | None
-    near: Measured | None
+    near: MeasuredPoint | None
     costs: Mapping[str, Interval]
     goal: Goal | None
     reads_context: bool
@@ -164,7 +164,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Result of :func:`rank`; ``note`` describes the runs of the regret, or why there is no rank.
+    """Result of :func:`rank`; ``note`` describes the runs of the regret, or why none is ranked.
 
     ``energy`` is kind and library of the energies, or why they are unavailable. ``unmeasured``
     lists learners in C without a cost model, shipped or user-defined, which are not ranked.
@@ -314,7 +314,9 @@ class _Judge:
             extrapolated, tuple(reasons),
         )  # fmt: skip
 
-    def _costs(self, model: CostModel, settings: str, near: Measured | None) -> dict[str, Interval]:
+    def _costs(
+        self, model: CostModel, settings: str, near: MeasuredPoint | None
+    ) -> dict[str, Interval]:
         """Return all costs that are known."""
         at, machine = self.at, self.machine
         d = FEATURES if terms_of(model.learner).context == "features" else at.d
@@ -323,7 +325,7 @@ class _Judge:
         return costs | self._per_round(model, settings, near, at.horizon)
 
     def _per_round(
-        self, model: CostModel, settings: str, near: Measured | None, rounds: int
+        self, model: CostModel, settings: str, near: MeasuredPoint | None, rounds: int
     ) -> dict[str, Interval]:
         """Return mean cycles and energy of a round, over so many rounds."""
         law = self.tables.counts.get((model.learner, model.variant, model.family))
@@ -359,7 +361,9 @@ class _Judge:
             )
         return state
 
-    def _goal(self, law: RegretLaw, model: CostModel, settings: str, near: Measured | None) -> Goal:
+    def _goal(
+        self, law: RegretLaw, model: CostModel, settings: str, near: MeasuredPoint | None
+    ) -> Goal:
         """Return what the target takes, with the mean costs of the rounds that it takes."""
         assert self.target is not None
         rounds, first, last = law.rounds_to(self.target, self.at)

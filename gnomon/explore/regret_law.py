@@ -136,8 +136,8 @@ _CATEGORIES = 1 + len(CONTEXT_LAWS)
 
 
 @dataclass(frozen=True, slots=True)
-class Kernel:
-    """Kernel of a law: hyperparameters that left-out cells choose.
+class Covariance:
+    """Covariance of a law: hyperparameters that left-out cells choose.
 
     Attributes:
         length: length scale of the coordinates.
@@ -178,7 +178,7 @@ def away(one: Floats, others: Floats) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredPoint:
     """One policy in one cell up to a round: relative regret, with its 95 % interval."""
 
     at: Conditions
@@ -202,13 +202,13 @@ class RegretLaw:
 
     learner: str
     settings: str
-    kernel: Kernel
+    kernel: Covariance
     mean: float
     error: float
     median_error: float
     most_variance: float
     cells: int
-    points: tuple[Measured, ...] = field(repr=False)
+    points: tuple[MeasuredPoint, ...] = field(repr=False)
 
     @cached_property
     def _places(self) -> Floats:
@@ -240,7 +240,7 @@ class RegretLaw:
         value, low, high = (from_odds(odds[0] + each) for each in (0.0, -half, half))
         return Interval(value, low, high)
 
-    def nearest(self, at: Conditions) -> Measured:
+    def nearest(self, at: Conditions) -> MeasuredPoint:
         """Return the nearest cell at its horizon."""
         ends = [place for place, each in enumerate(self.points) if each.last]
         return self.points[ends[int(np.argmin(away(at.place(), self._places[ends])))]]
@@ -281,11 +281,11 @@ class RegretLaw:
 def read_regret_laws(cells: Rows, points: Rows, laws: Rows) -> dict[tuple[str, str], RegretLaw]:
     """Return the laws of tables such as those of ``models/learners``, by learner and settings."""
     where = {row["cell"]: Conditions.from_row(row) for row in cells}
-    measured: dict[tuple[str, str], list[Measured]] = {}
+    measured: dict[tuple[str, str], list[MeasuredPoint]] = {}
     for row in points:
         cell, rounds = where[row["cell"]], int(row["rounds"])
         measured.setdefault((row["learner"], row["settings"]), []).append(
-            Measured(
+            MeasuredPoint(
                 replace(cell, horizon=rounds),
                 Interval(float(row["regret"]), float(row["low"]), float(row["high"])),
                 int(row["seeds"]), float(row["locked"]) if row["locked"] else None,
@@ -295,7 +295,9 @@ def read_regret_laws(cells: Rows, points: Rows, laws: Rows) -> dict[tuple[str, s
     found = {}
     for row in laws:
         key = (row["learner"], row["settings"])
-        kernel = Kernel(*(float(row[name]) for name in ("length", "category", "linear", "nugget")))
+        kernel = Covariance(
+            *(float(row[name]) for name in ("length", "category", "linear", "nugget"))
+        )
         found[key] = RegretLaw(
             *key, kernel, float(row["mean"]), float(row["error"]), float(row["median_error"]),
             float(row["most_variance"]), int(row["cells"]), tuple(measured[key]),

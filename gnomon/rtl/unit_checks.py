@@ -18,7 +18,7 @@ from gnomon.arch.units.load import load_unit
 from gnomon.base.compiler import compile_library, recipe, work_folder
 from gnomon.base.errors import Check, CheckFailed, GnomonError
 from gnomon.rtl.tools import run, tool
-from gnomon.rtl.units import Operations, check_unit, random_operations
+from gnomon.rtl.units import RandomOperations, check_unit, random_operations
 
 _OPERANDS: Final = 20_000
 _SANITIZED: Final = ("-fsanitize=undefined", "-fsanitize-trap=undefined")
@@ -110,7 +110,7 @@ def check_defined(unit: Unit, *, operands: int = _OPERANDS, seed: int = 0) -> No
     raise CheckFailed(f"{unit.code_file}: {_text_of(made, done)}: {what} ({hint})")
 
 
-def _text_of(made: Operations, k: int) -> str:
+def _text_of(made: RandomOperations, k: int) -> str:
     return made.texts[k] if k < len(made.texts) else "after the last operands"
 
 

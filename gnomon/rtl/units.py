@@ -139,7 +139,7 @@ def check_unit(
 
 
 @dataclass(frozen=True, eq=False)
-class Operations:
+class RandomOperations:
     """A sequence of instructions of a unit.
 
     ``number``: of the instruction in the unit; ``ports``: a, b and c of the hardware; ``given``:
@@ -162,7 +162,7 @@ class Operations:
         return [f"{names[k]} a=0x{a:08x} b=0x{b:08x} c=0x{c:08x}" for k, a, b, c in columns]
 
 
-def random_operations(unit: Unit, count: int, rng: np.random.Generator) -> Operations:
+def random_operations(unit: Unit, count: int, rng: np.random.Generator) -> RandomOperations:
     """Return a random sequence of instructions, of all harts, some after idle cycles."""
     number = rng.integers(0, len(unit.instructions), count)
     hart = rng.integers(0, _HARTS, count)
@@ -181,10 +181,10 @@ def random_operations(unit: Unit, count: int, rng: np.random.Generator) -> Opera
         _encode(unit.instructions[k], registers, imm)
         for k, registers, imm in zip(number.tolist(), fields, immediate.tolist(), strict=True)
     ]
-    return Operations(unit, number, hart, gap, words, ports, given)
+    return RandomOperations(unit, number, hart, gap, words, ports, given)
 
 
-def _make_rows(unit: Unit, made: Operations, expected: Words) -> tuple[list[str], list[int]]:
+def _make_rows(unit: Unit, made: RandomOperations, expected: Words) -> tuple[list[str], list[int]]:
     """Return the rows of the bench, and the cycles of each by its latency model."""
     rows, cycles = [], []
     columns = zip(made.number.tolist(), made.hart.tolist(), made.gap.tolist(), made.words,

@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.optimize import nnls
 
 from gnomon.explore.learner_counts import CYCLES, count_terms, macros_of, phase_shares
-from gnomon.explore.regret_law import Conditions, Kernel, to_odds
+from gnomon.explore.regret_law import Conditions, Covariance, to_odds
 from gnomon.learn.kernels import Floats
 
 LEVEL = 0.95
@@ -23,7 +23,7 @@ SHARE_NEAR = 0.9
 FEWEST_RUNS = 6
 """Runs without which there is no law of event counts."""
 _GRID = tuple(
-    Kernel(length, category, linear, nugget)
+    Covariance(length, category, linear, nugget)
     for length, category, linear, nugget in product(
         (0.6, 1.2, 2.4), (0.5, 1.0), (1.0,), (0.003, 0.01, 0.03, 0.1)
     )

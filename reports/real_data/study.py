@@ -109,7 +109,7 @@ _JOKES = "Ratings of Jester: the spreadsheet saved as .csv, or .npy."
 _LOG = "Folder of an Open Bandit log: CAMPAIGN.csv and item_context.csv."
 _CSV = "Classification set with column names; needs --label."
 _LABEL = "Column of --csv with the class."
-_IGNORE = "Column of --csv that is no feature; may repeat."
+_IGNORE = "Column of --csv to leave out of the features."
 _SKIP = "Leave out malformed rows of files; the page lists them."
 _STANDS = "a synthetic stand-in"
 MovieLens = Annotated[Path | None, option("--movielens FOLDER", _MOVIES, shown=_STANDS)]

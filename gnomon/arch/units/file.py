@@ -129,7 +129,7 @@ class LawKeys(Section):
         """Return the latency model for some parameters.
 
         Raises:
-            ValueError: if a value is no expression over the parameters, or out of range.
+            ValueError: if a value is not an expression over the parameters, or is out of range.
         """
         listed = self.cycles if isinstance(self.cycles, tuple) else (self.cycles,)
         size = PROPERTIES[self.by or "none"].size
@@ -172,7 +172,7 @@ class InstructionKeys(Section):
         """Return ``use`` for some parameters.
 
         Raises:
-            ValueError: if it is no expression over the parameters, or out of range.
+            ValueError: if it is not an expression over the parameters, or is out of range.
         """
         cycles = evaluate(self.use, parameters)
         if not 0 <= cycles <= _MOST_USE_CYCLES:
@@ -187,7 +187,7 @@ class StateKeys(Section):
     of: Literal["hart", "shared"] = key("one for each hart, or one for all")
 
 
-class RtlKeys(Section):
+class UnitRtlKeys(Section):
     """SystemVerilog of the unit, with the port of docs/guide/units.md."""
 
     sources: Annotated[tuple[str, ...], BeforeValidator(names_tuple)] = key(
@@ -218,7 +218,7 @@ class UnitFile(Section):
         default={},
     )
     code: str = key("C file: one function UNIT(<instruction>) per instruction")
-    rtl: Annotated[RtlKeys | None, BeforeValidator(none_word)] = key(
+    rtl: Annotated[UnitRtlKeys | None, BeforeValidator(none_word)] = key(
         "SystemVerilog; none = no lock-step, area or gate energy", default=None
     )
     state: Annotated[StateKeys | None, BeforeValidator(_stateless)] = key(

@@ -49,7 +49,7 @@ class _Texts(NamedTuple):
 
     folder: str
     description: str
-    code: str | None  # None: there is no such file
+    code: str | None  # None: the file is missing
     rtl: tuple[tuple[str, str | None], ...]
     area: str | None = None
 
@@ -58,7 +58,7 @@ def load_unit(name: str, given: Mapping[str, Any]) -> Unit:
     """Return a unit with the parameters that a machine gives; the others have their defaults.
 
     Raises:
-        GnomonError: if there is no such unit, its files are wrong (one line per problem:
+        GnomonError: if the unit is missing, its files are wrong (one line per problem:
             ``file:line: key: problem``), or a parameter does not exist or is out of range.
     """
     folder = find("units", name).folder

@@ -10,9 +10,9 @@ from gnomon.arch.units.file import (
     OperandKeys,
     ParameterKeys,
     PriceKeys,
-    RtlKeys,
     StateKeys,
     UnitFile,
+    UnitRtlKeys,
 )
 from gnomon.base.keys import own_keys
 from gnomon.cli.reference._markdown import code, page, table
@@ -26,7 +26,7 @@ numbers, names, `+ - * // **`, `min`, `max`."""
 _SECTIONS: tuple[tuple[str, type[BaseModel]], ...] = (
     ("Keys", UnitFile), ("Each of the parameters", ParameterKeys),
     ("Each of the instructions", InstructionKeys), ("encoding", EncodingKeys),
-    ("operands", OperandKeys), ("cycles", LawKeys), ("state", StateKeys), ("rtl", RtlKeys),
+    ("operands", OperandKeys), ("cycles", LawKeys), ("state", StateKeys), ("rtl", UnitRtlKeys),
     ("price", PriceKeys),
 )  # fmt: skip
 

@@ -25,6 +25,7 @@ from gnomon.cost.energy._gate_table import (
 )
 from gnomon.cost.energy._points import Points
 from gnomon.cost.energy._power_table import CLOCK, PowerTable
+from gnomon.cost.energy._unit_prices import split_units
 from gnomon.cost.estimators import ask, names, read_library
 from gnomon.sim import Work, split_work_by_function
 
@@ -128,7 +129,7 @@ class Energy(Framed):
         table = load_table(name)
         if isinstance(table, GateTable):
             return _from_gates(work, architecture, table)
-        rest, units_pj = _split_units(work, architecture)
+        rest, units_pj = split_units(work, architecture)
         activity = Activity.from_work(rest, architecture, table=table.activity, data=data)
         return _with_units(price(activity, table, int(architecture.clock)), units_pj)
 
@@ -250,31 +251,6 @@ def price_functions(
         for name, each in priced.items()
     }
     return dict(sorted(found.items(), key=lambda each: (-each[1].energy_uj.value, each[0])))
-
-
-def _split_units(
-    work: Work, architecture: Architecture
-) -> tuple[Work, dict[str, tuple[int, float]]]:
-    """Return the work without instructions of units; executions and pJ of those by mnemonic.
-
-    Raises:
-        GnomonError: if a unit that was used states no price.
-    """
-    found: dict[str, tuple[int, float]] = {}
-    for unit in architecture.units:
-        for each in unit.instructions:
-            count = work.instructions.get(each.mnemonic, 0)
-            if count and unit.price is None:
-                raise GnomonError(
-                    f"unit {unit.name} states no price in its unit.yaml, so the energy of a program"
-                    f" that executes {each.mnemonic} is not known"
-                )
-            if count and unit.price is not None:
-                found[each.mnemonic] = count, unit.price.pj
-    if not found:
-        return work, {}
-    rest = {name: count for name, count in work.instructions.items() if name not in found}
-    return replace(work, instructions=rest), found
 
 
 def _with_units(energy: Energy, units_pj: Mapping[str, tuple[int, float]]) -> Energy:
