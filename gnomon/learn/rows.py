@@ -4,7 +4,8 @@ import csv
 import gzip
 import io
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from math import nan
 from pathlib import Path
 from typing import IO, TypeAlias, TypeVar, cast
@@ -28,8 +29,10 @@ class Malformed(ValueError):  # noqa: N818 - describes a line
     """Error in a line of a data file."""
 
 
-def text_lines(path: Path, kind: str, *, encoding: str = "utf-8") -> Iterator[str]:
+def text_lines(path: Path, kind: str, *, encoding: str = "utf-8") -> Generator[str, None, None]:
     """Yield the lines of a file, optionally compressed by gzip, without reading it at once.
+
+    A caller that may stop early closes the generator, which closes the file.
 
     Args:
         path: the file.
@@ -63,7 +66,7 @@ def text_lines(path: Path, kind: str, *, encoding: str = "utf-8") -> Iterator[st
         raise GnomonError(f"{path}: is not UTF-8 text") from None
 
 
-def csv_lines(path: Path, kind: str) -> Iterator[CsvLine]:
+def csv_lines(path: Path, kind: str) -> Generator[CsvLine, None, None]:
     """Yield the rows of a CSV file; see :func:`text_lines`.
 
     Raises:
@@ -71,18 +74,19 @@ def csv_lines(path: Path, kind: str) -> Iterator[CsvLine]:
     """
     line = ""
 
-    def lines() -> Iterator[str]:
+    def note(lines: Iterable[str]) -> Iterator[str]:
         nonlocal line
-        for read in text_lines(path, kind):
+        for read in lines:
             line = read
             yield read
 
-    rows = csv.reader(lines())
-    try:
-        for row in rows:
-            yield rows.line_num, row, line.endswith(("\n", "\r"))
-    except csv.Error as error:
-        raise GnomonError(f"{path}:{rows.line_num}: {error}") from None
+    with closing(text_lines(path, kind)) as lines:
+        rows = csv.reader(note(lines))
+        try:
+            for row in rows:
+                yield rows.line_num, row, line.endswith(("\n", "\r"))
+        except csv.Error as error:
+            raise GnomonError(f"{path}:{rows.line_num}: {error}") from None
 
 
 def csv_header(path: Path, rows: Iterator[CsvLine], needed: Sequence[str]) -> list[str]:

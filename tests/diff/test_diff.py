@@ -23,6 +23,7 @@ from gnomon.observe.diff._stream import Side
 from gnomon.observe.trace import LOG_COLUMNS
 from gnomon.program import build, load_elf
 from gnomon.sim import simulate
+from tests.open_files import open_files
 
 if TYPE_CHECKING:
     from click.testing import Result
@@ -158,8 +159,10 @@ def test_logs(tmp_path: Path) -> None:
     lines = logs[0].read_text().splitlines()
     lines[3] = "what is this"
     logs[0].write_text("\n".join(lines))
+    before = open_files()
     with pytest.raises(GnomonError, match=r"a\.log:4: not a line of an issue log: 'what is this'"):
         invoke(*logs)
+    assert open_files() == before  # the other log is closed too
 
 
 def test_logs_of_sleeping_harts_have_the_cycles_of_the_programs(tmp_path: Path) -> None:

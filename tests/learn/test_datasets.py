@@ -28,6 +28,7 @@ from gnomon.learn.datasets import (
     read_movielens,
     read_ratings,
 )
+from tests.open_files import open_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,8 +50,11 @@ def write(path: Path, text: str) -> Path:
 
 
 def message(call: Callable[[], object]) -> str:
+    """Return the message of the error; while the error is alive, its file is closed already."""
+    before = open_files()
     with pytest.raises(GnomonError) as error:
         call()
+    assert open_files() == before
     return str(error.value)
 
 

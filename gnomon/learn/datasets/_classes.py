@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from array import array
 from collections.abc import Sequence
+from contextlib import closing
 from functools import partial
 from math import isnan
 from pathlib import Path
@@ -41,27 +42,27 @@ def read_classes(
         GnomonError: if a column is missing, a row is malformed, or there are fewer than 10 rows,
             fewer than 2 or more than 64 classes.
     """
-    lines = csv_lines(path, "table of classes")
-    header = csv_header(path, lines, (label, *ignore))
-    if label in ignore:
-        raise GnomonError(f"{path}:1: column {label!r} is the label, so it cannot be ignored")
-    columns = [i for i, name in enumerate(header) if name not in (label, *ignore)]
-    if not columns:
-        raise GnomonError(f"{path}:1: there is no column in addition to the label {label!r}")
-    malformed: list[str] = []
-    parse = partial(_row, header, header.index(label), columns)
-    rows = ((number, partial(parse, row, ended)) for number, row, ended in lines)
-    labels = dict[str, int]()
-    numbers, values = array("q"), array("d")
-    for number, (name, row) in parsed_rows(
-        path, rows, malformed.append if skip_malformed else None
-    ):
-        numbers.append(labels.setdefault(name, len(labels)))
-        values.extend(row)
-        if len(values) > _MOST_VALUES:
-            raise GnomonError(f"{path}:{number}: holds more than {_MOST_VALUES:,} values")
-        if len(labels) > MOST_CLASSES:
-            break
+    with closing(csv_lines(path, "table of classes")) as lines:
+        header = csv_header(path, lines, (label, *ignore))
+        if label in ignore:
+            raise GnomonError(f"{path}:1: column {label!r} is the label, so it cannot be ignored")
+        columns = [i for i, name in enumerate(header) if name not in (label, *ignore)]
+        if not columns:
+            raise GnomonError(f"{path}:1: there is no column in addition to the label {label!r}")
+        malformed: list[str] = []
+        parse = partial(_row, header, header.index(label), columns)
+        rows = ((number, partial(parse, row, ended)) for number, row, ended in lines)
+        labels = dict[str, int]()
+        numbers, values = array("q"), array("d")
+        for number, (name, row) in parsed_rows(
+            path, rows, malformed.append if skip_malformed else None
+        ):
+            numbers.append(labels.setdefault(name, len(labels)))
+            values.extend(row)
+            if len(values) > _MOST_VALUES:
+                raise GnomonError(f"{path}:{number}: holds more than {_MOST_VALUES:,} values")
+            if len(labels) > MOST_CLASSES:
+                break
     if not 2 <= len(labels) <= MOST_CLASSES:
         found = "one value" if labels else "no value"
         found = f"more than {MOST_CLASSES} different values" if len(labels) > 1 else found

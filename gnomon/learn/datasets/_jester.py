@@ -10,6 +10,7 @@ Source: the description of the Jester data sets by Ken Goldberg's group, Univers
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -70,14 +71,14 @@ def read_jester(path: Path, *, skip_malformed: bool = False) -> Jester:
         )
     malformed: list[str] = []
     skip = malformed.append if skip_malformed else None
-    lines = csv_lines(path, "table of jokes")
-    parsed = ((number, partial(_row, row, ended)) for number, row, ended in lines)
-    rows, numbers = list[Floats](), list[int]()
-    for number, row in parsed_rows(path, parsed, skip):
-        rows.append(np.array(row))
-        numbers.append(number)
-        if len(rows) > _MOST_USERS:
-            raise GnomonError(f"{path}:{number}: holds more than {_MOST_USERS:,} users")
+    with closing(csv_lines(path, "table of jokes")) as lines:
+        parsed = ((number, partial(_row, row, ended)) for number, row, ended in lines)
+        rows, numbers = list[Floats](), list[int]()
+        for number, row in parsed_rows(path, parsed, skip):
+            rows.append(np.array(row))
+            numbers.append(number)
+            if len(rows) > _MOST_USERS:
+                raise GnomonError(f"{path}:{number}: holds more than {_MOST_USERS:,} users")
     if not rows:
         raise GnomonError(f"{path}: holds no rating")
     table = np.stack(rows)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -111,21 +112,22 @@ def read_ratings(path: Path, *, skip_malformed: bool = False) -> Ratings:
             f"{path}: ratings are in one of {', '.join(_FORMATS)}; the name tells the format"
         )
     form = _FORMATS[name]
-    lines = enumerate(text_lines(path, "table of ratings"), start=1)
-    if form.header:
-        _, first = next(lines, (1, ""))
-        if first.rstrip("\r\n") != form.header:
-            raise GnomonError(f"{path}:1: must be {form.header}, not {first.strip()!r:.60}")
-    malformed: list[str] = []
-    whole, ratings = array("q"), array("d")
-    rows = ((number, partial(_rating, line, form)) for number, line in lines)
-    for number, (user, item, rating, time) in parsed_rows(
-        path, rows, malformed.append if skip_malformed else None
-    ):
-        whole.extend((user, item, time, number))
-        ratings.append(rating)
-        if len(ratings) > MOST_RATINGS:
-            raise GnomonError(f"{path}:{number}: holds more than {MOST_RATINGS:,} ratings")
+    with closing(text_lines(path, "table of ratings")) as text:
+        lines = enumerate(text, start=1)
+        if form.header:
+            _, first = next(lines, (1, ""))
+            if first.rstrip("\r\n") != form.header:
+                raise GnomonError(f"{path}:1: must be {form.header}, not {first.strip()!r:.60}")
+        malformed: list[str] = []
+        whole, ratings = array("q"), array("d")
+        rows = ((number, partial(_rating, line, form)) for number, line in lines)
+        for number, (user, item, rating, time) in parsed_rows(
+            path, rows, malformed.append if skip_malformed else None
+        ):
+            whole.extend((user, item, time, number))
+            ratings.append(rating)
+            if len(ratings) > MOST_RATINGS:
+                raise GnomonError(f"{path}:{number}: holds more than {MOST_RATINGS:,} ratings")
     if not ratings:
         raise GnomonError(f"{path}: holds no rating")
     given = np.array(whole).reshape(-1, 4)
@@ -227,10 +229,10 @@ def _by_id(
         seen[own] = number
         return own, values
 
-    lines = enumerate(text_lines(path, f"table of {what}s", encoding=encoding), start=1)
-    rows = ((number, partial(read, number, line)) for number, line in lines)
-    for _, row in parsed_rows(path, rows, skip):
-        yield row
+    with closing(text_lines(path, f"table of {what}s", encoding=encoding)) as lines:
+        rows = ((number, partial(read, number, line)) for number, line in enumerate(lines, start=1))
+        for _, row in parsed_rows(path, rows, skip):
+            yield row
 
 
 _FIELDS = {

@@ -1,7 +1,8 @@
 """Visits of a click log, in any format, and the line-by-line reader of logs."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
@@ -29,6 +30,10 @@ class Visit:
     propensity: float
     user: Features
     pool: tuple[str, ...] = field(repr=False)
+
+
+VisitLines: TypeAlias = Generator[tuple[int, Callable[[], Visit]], None, None]
+"""Number of each line with its parser, which may raise ``Malformed``."""
 
 
 @dataclass(slots=True)
@@ -60,15 +65,16 @@ class ClickLog(ABC):
         self.skipped = Skipped()
         skip = self._note if self._skip else None
         for path in self.files:
-            for _, visit in parsed_rows(path, self._lines(path), skip):
-                yield visit
+            with closing(self._lines(path)) as lines:
+                for _, visit in parsed_rows(path, lines, skip):
+                    yield visit
 
     def _note(self, message: str) -> None:
         self.skipped.first = self.skipped.first or message
         self.skipped.lines += 1
 
     @abstractmethod
-    def _lines(self, path: Path) -> Iterator[tuple[int, Callable[[], Visit]]]:
+    def _lines(self, path: Path) -> VisitLines:
         """Yield the number of each line with its parser, which may raise ``Malformed``."""
 
     @property

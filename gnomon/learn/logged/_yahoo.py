@@ -10,13 +10,14 @@ without values, and articles have none. The article shown was sampled uniformly 
 Source: the descriptions that come with the data sets, ydata-fp-td-clicks-v1_0 and -v2_0.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import closing
 from functools import lru_cache, partial
 from math import isnan
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from gnomon.learn.logged._log import ClickLog, Features, Visit, click_of
+from gnomon.learn.logged._log import ClickLog, Features, Visit, VisitLines, click_of
 from gnomon.learn.rows import NOT_ENDED, Malformed, number_of, text_lines
 
 Version: TypeAlias = Literal["r6a", "r6b"]
@@ -49,9 +50,10 @@ class YahooLog(ClickLog):
         """Features of each article, from the first line with it; empty for R6B."""
         return self._arm_features if self.version == "r6a" else {}
 
-    def _lines(self, path: Path) -> Iterator[tuple[int, Callable[[], Visit]]]:
-        for number, line in enumerate(text_lines(path, "click log"), start=1):
-            yield number, partial(self._visit, line)
+    def _lines(self, path: Path) -> VisitLines:
+        with closing(text_lines(path, "click log")) as lines:
+            for number, line in enumerate(lines, start=1):
+                yield number, partial(self._visit, line)
 
     def _visit(self, line: str) -> Visit:
         if not line.endswith(("\n", "\r")):  # its pool may have been longer

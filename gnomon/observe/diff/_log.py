@@ -5,7 +5,7 @@ import gzip
 import io
 import zlib
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -77,7 +77,7 @@ class LogReader:
         self.texts: dict[tuple[int, int], str] = {}  # disassembly by address and word
         self.cycles: dict[str, int] = {}  # by function, as in a comparison of programs
 
-    def chunks(self) -> Iterator[Chunk]:
+    def chunks(self) -> Generator[Chunk, None, None]:
         """Yield the instructions in file order, which is the order of their first slots."""
         rows: list[tuple[int, int, int, int]] = []
         cycles: defaultdict[str, int] = defaultdict(int)

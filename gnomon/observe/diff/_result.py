@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -104,10 +105,12 @@ def compare_logs(path_a: Path, path_b: Path, *, context: int = 5) -> ComparisonR
         GnomonError: if a file is not an issue log, with its line.
     """
     a, b = LogReader(path_a), LogReader(path_b)
-    sides = [Side(str(each.path), each.chunks(), each.keys) for each in (a, b)]
-    found = compare(sides[0], sides[1], context)
-    for side in sides:
-        deque(side.chunks, maxlen=0)  # read the rest, to count its cycles
+    with closing(a.chunks()) as chunks_a, closing(b.chunks()) as chunks_b:
+        found = compare(
+            Side(str(path_a), chunks_a, a.keys), Side(str(path_b), chunks_b, b.keys), context
+        )
+        for chunks in (chunks_a, chunks_b):
+            deque(chunks, maxlen=0)  # read the rest, to count its cycles
     return ComparisonResult(
         _make_log_labels(a), _make_log_labels(b), found, "", sum(a.cycles.values()),
         sum(b.cycles.values()), changes(a.cycles, b.cycles), {},
