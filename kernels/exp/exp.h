@@ -13,8 +13,9 @@ enum fx_status fx_exp_scalar_nearest_checked(const fx_t *a, fx_t *out, uint32_t 
 
 /*
  * On the vector unit, with 15 fraction bits for every format: error at most 2^-13 and one
- * step. Below -16 the result is that of -16, 0 within 15 bits. F is at most 26. One
- * hart at a time where harts share the unit; all four scratchpads.
+ * step. A larger argument may give a result that is smaller by up to 2^-14. Below -16 the result
+ * is that of -16, 0 within 15 bits. F is at most 26. One hart at a time where harts share the
+ * unit; all four scratchpads.
  */
 enum fx_status fx_exp_vector_nearest_checked(const fx_t *a, fx_t *out, uint32_t count);
 

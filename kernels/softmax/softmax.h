@@ -12,9 +12,9 @@
 enum fx_status fx_softmax_scalar_floor_checked(const fx_t *a, fx_t *out, uint32_t count);
 
 /*
- * Exponentials in 15 bits, as of exp/exp.h, and a reciprocal of 15 bits. F is at most 26. The
- * integer core finds the largest number and divides once. One hart at a time where harts share the
- * unit; all four scratchpads.
+ * Exponentials in 15 bits, as of exp/exp.h, and a reciprocal of 15 bits; the probability of a larger
+ * number may be smaller by up to 2^-14. F is at most 26. The integer core finds the largest number
+ * and divides once. One hart at a time where harts share the unit; all four scratchpads.
  */
 enum fx_status fx_softmax_vector_floor_checked(const fx_t *a, fx_t *out, uint32_t count);
 
