@@ -158,7 +158,7 @@ module t13_execute #(
 
 `ifdef GNOMON_UNITS
   // Units of the machine: each holds the stage until it shows its result.
-  logic unit_done;
+  logic unit_done, unit_writes;
   logic [31:0] unit_result;
   t13_units #(
       .HART_BITS(HART_BITS)
@@ -172,6 +172,7 @@ module t13_execute #(
       .b(rs2),
       .third(rd),
       .imm,
+      .writes(unit_writes),
       .done(unit_done),
       .result(unit_result)
   );
@@ -329,7 +330,8 @@ module t13_execute #(
   logic writes_result, writes_stray;
 `ifdef GNOMON_UNITS
   assign writes_result = !fails && (integer_op || mul || mulh || div || lui || auipc || jal ||
-                                    jalr || load || swap || csr || unit);
+                                    jalr || load || swap || csr ||
+                                    (unit && unit_writes));
 `else
   assign writes_result = !fails && (integer_op || mul || mulh || div || lui || auipc || jal ||
                                     jalr || load || swap || csr);

@@ -8,6 +8,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
+from gnomon.isa import encode_row
 from gnomon.program import build
 from gnomon.rtl.lockstep import Regression, Settings
 from gnomon.rtl.machine import MachineCore
@@ -57,3 +58,20 @@ def test_a_unit_without_hardware_is_rejected_by_name(project: Path) -> None:
     path.write_text("".join(line for line in lines if not line.startswith("rtl:")))
     with pytest.raises(GnomonError, match=r"units\.latest: it has no SystemVerilog"):
         MachineCore.parameters(load_architecture("t13", ["units.latest={}"]))
+
+
+@pytest.mark.usefixtures("project")
+def test_an_absent_result_is_not_written(project: Path) -> None:
+    core = load_architecture("t13", ["units.cordic={}"])
+    (load,) = [row for row in core.unit_rows if row.mnemonic == "cordic.load"]
+    word = encode_row(load, rs1=10) | 5 << 7  # the field of rd: t0
+    source = project / "absent.c"
+    source.write_text(
+        '#include "gnomon.h"\nint main(void)\n{\n    uint32_t value;\n'
+        f'    __asm__ volatile("li t0, 7\\n.word {word}\\nmv %0, t0" : "=r"(value) : : "t0");\n'
+        "    gnomon_print(value);\n    return 0;\n}\n"
+    )
+    regression = Regression(MachineCore("icarus"), project / "run")
+    run, compared = regression.run_both(build([source], core), core)
+    assert run.printed == (7,)
+    assert compared.divergence is None

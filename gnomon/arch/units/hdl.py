@@ -1,6 +1,6 @@
 """The SystemVerilog between our T13 and the units of a machine, generated.
 
-Each unit has the port of docs/guide/units.md. ``t13_units_decode`` recognizes their words,
+Each unit has the port of docs/reference/unit.md. ``t13_units_decode`` recognizes their words,
 ``t13_units`` has one instance of each unit and passes it its instructions. The core compiles these
 parts only with the macro ``GNOMON_UNITS``.
 """
@@ -80,9 +80,11 @@ def units_module(units: Sequence[Unit]) -> str:
         "    input  logic [         31:0] b,",
         "    input  logic [         31:0] third,",
         "    input  logic [         31:0] imm,",
+        "    output logic                 writes,",
         "    output logic                 done,",
         "    output logic [         31:0] result",
         ");",
+        f"  assign writes = {_any_of(each for each in every if each.row.rd)};",
         "  logic [31:0] c;",
         f"  assign c = ({_any_of(immediate)}) ? imm : third;" if immediate else
         "  assign c = third;",
