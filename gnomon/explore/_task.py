@@ -44,7 +44,8 @@ class Task:
     @property
     def key(self) -> str:
         """SHA-256 (hexadecimal) of all inputs that determine the result."""
-        return digest((self._but_machine[1], self.architecture.fingerprint))
+        areas = [str(unit.area) for unit in self.architecture.units]  # of files beside unit.yaml
+        return digest((self._but_machine[1], self.architecture.fingerprint, *areas))
 
     @property
     def family(self) -> str:

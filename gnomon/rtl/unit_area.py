@@ -45,7 +45,7 @@ def synthesize_unit(unit: Unit) -> dict[str, str]:
         counts = synthesize(configuration, yosys)
     return {
         "parameters": parameters_text(unit.values),
-        **{key: f"{value:g}" for key, value in counts.items()},
+        **{key: f"{value:.10g}" for key, value in counts.items()},
         "rtl": rtl_digest(unit.rtl.files),
         "tool": f"yosys {yosys.version} {configuration.command}",
     }

@@ -12,6 +12,7 @@ from gnomon.arch.units.load import load_unit
 from gnomon.base.errors import GnomonError
 from gnomon.cost.area import Area
 from gnomon.cost.energy import Energy
+from gnomon.explore import make_sweep, run_sweep
 from gnomon.program import build
 from gnomon.sim import simulate
 
@@ -78,3 +79,38 @@ def test_a_stated_price_enters_the_energy_and_a_missing_one_is_named(project: Pa
     assert sum(each.value for each in found[1].units.values()) == pytest.approx(
         found[1].energy_uj.value
     )
+
+
+def test_a_damaged_area_file_is_named(project: Path) -> None:
+    def reason() -> str:
+        with pytest.raises(GnomonError) as error:
+            Area.from_architecture(load_architecture("t13", [_UNIT]))
+        return str(error.value)
+
+    path = project / "units" / "products" / AREA_FILE
+    for count in ("nan", "-5", "1e3", "", "inf"):
+        _write_area(project, lut=count)
+        assert f"area.csv: stages=3: lut: {count!r} is not a count" in reason()
+    _write_area(project)
+    good = path.read_text()
+    for text in ("", "parameters,lut\n", f"{good}stages=1,5\n", 'a,"b\n' + "x" * 200_000):
+        path.write_text(text)
+        assert "area.csv: " in reason()
+
+
+def test_a_sweep_sees_a_new_area(project: Path) -> None:
+    raw = {"schema": 1, "name": "a", "arch": "t13", "program": str(project / "few.c"),
+           "axes": {"units.products.stages": [3]}}  # fmt: skip
+    (project / "few.c").write_text("int main(void) { return 0; }\n")
+
+    def area() -> float | None:
+        (row,) = run_sweep(make_sweep(raw)).rows
+        return row.outcome.metrics.get("area_luts")
+
+    assert area() is None
+    _write_area(project)
+    first = area()
+    _write_area(project, lut="150")
+    second = area()
+    assert first is not None
+    assert second == first + 50

@@ -2,6 +2,7 @@
 
 import csv
 import hashlib
+import re
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
@@ -9,6 +10,8 @@ from gnomon.base.errors import GnomonError
 
 AREA_FILE: Final = "area.csv"
 COLUMNS: Final = ("parameters", "lut", "ff", "dsp", "bram", "rtl", "tool")
+_COUNTS: Final = ("lut", "ff", "dsp", "bram")
+_NUMBER: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,3})?")
 _HEAD: Final = """\
 # Made by `gnomon rtl unit {name}`. Counts of a synthesis tool, neither placed nor routed; rtl is
 # the digest of the SystemVerilog.
@@ -40,33 +43,48 @@ def read_rows(text: str, where: str) -> list[dict[str, str]]:
     """Return the rows of a file.
 
     Raises:
-        GnomonError: if it has other columns.
+        GnomonError: if it is not CSV, or has other columns.
     """
-    lines = [line for line in text.splitlines() if not line.startswith("#")]
-    rows = [*csv.DictReader(lines)]
-    if not lines or tuple(lines[0].split(",")) != COLUMNS:
-        raise GnomonError(f"{where}: must have the columns {', '.join(COLUMNS)}")
-    return rows
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    try:
+        rows = [*csv.reader(lines)]
+    except csv.Error as error:
+        raise GnomonError(f"{where}: {error}") from None
+    if not rows or any(len(row) != len(COLUMNS) for row in rows) or tuple(rows[0]) != COLUMNS:
+        raise GnomonError(
+            f"{where}: must have the columns {', '.join(COLUMNS)} in every row"
+            " (without the file, all rows are made again)"
+        )
+    return [dict(zip(COLUMNS, row, strict=True)) for row in rows[1:]]
 
 
 def find_area(text: str | None, where: str, values: Mapping[str, int], rtl: str) -> UnitArea | str:
-    """Return the row of some parameters; or the reason why there is none.
+    """Return the row of some parameters; or the reason why there is none."""
+    if text is None:
+        return f"it has no {AREA_FILE}"
+    try:
+        return _find_row(read_rows(text, where), where, parameters_text(values), rtl)
+    except GnomonError as error:
+        return str(error)
 
-    Raises:
-        GnomonError: if the file cannot be read.
-    """
-    wanted = parameters_text(values)
-    found = [] if text is None else read_rows(text, where)
-    for row in found:
+
+def _find_row(
+    rows: Iterable[Mapping[str, str]], where: str, wanted: str, rtl: str
+) -> UnitArea | str:
+    for row in rows:
         if row["parameters"] == wanted and row["rtl"] != rtl:
             return f"its SystemVerilog has changed since {where} was made"
         if row["parameters"] == wanted:
-            try:
-                lut, ff, dsp, bram = (float(row[name]) for name in ("lut", "ff", "dsp", "bram"))
-            except ValueError:
-                raise GnomonError(f"{where}: {wanted}: not a number") from None
-            return UnitArea(lut, ff, dsp, bram, row["tool"], f"{where}: {wanted}")
-    return f"{where} has no row for {wanted}" if text is not None else f"it has no {AREA_FILE}"
+            place = f"{where}: {wanted}"
+            lut, ff, dsp, bram = (_count(row[name], f"{place}: {name}") for name in _COUNTS)
+            return UnitArea(lut, ff, dsp, bram, row["tool"], place)
+    return f"{where} has no row for {wanted}"
+
+
+def _count(text: str, where: str) -> float:
+    if not _NUMBER.fullmatch(text):
+        raise GnomonError(f"{where}: {text!r} is not a count")
+    return float(text)
 
 
 def area_text(name: str, rows: Iterable[Mapping[str, str]]) -> str:
