@@ -48,7 +48,8 @@ def _check_units(value: object, info: ValidationInfo) -> tuple[Unit, ...]:
         return ()
     # The files of units are read only for machines that have some.
     check = resolve_name("gnomon.arch.units.machine:check_units")
-    return cast("tuple[Unit, ...]", check(value, info.data.get("core")))
+    core, vcu = info.data.get("core"), info.data.get("vcu")
+    return cast("tuple[Unit, ...]", check(value, core, vector=vcu is not None))
 
 
 _UNITS_SCHEMA = {

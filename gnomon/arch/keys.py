@@ -37,7 +37,7 @@ def optional_sections() -> tuple[str, ...]:
 
 def is_unit_key(path: str) -> bool:
     """Return whether a path has the form of a unit, or of one of its parameters."""
-    return re.fullmatch(r"units\.[a-z0-9-]+(\.[a-z0-9_]+)?", path) is not None
+    return re.fullmatch(r"units\.[a-z0-9_-]+(\.[a-z0-9_]+)?", path) is not None
 
 
 def meaning_of(path: str) -> str:

@@ -13,6 +13,8 @@ _OPERATORS = {
     ast.Pow: operator.pow,
 }
 _MOST_EXPONENT = 64
+_MOST_BITS = 64  # of a value
+_MOST_CHARACTERS = 200
 _FUNCTIONS = {"min": min, "max": max}
 
 
@@ -24,6 +26,8 @@ def evaluate(text: str | int, names: Mapping[str, int]) -> int:
     Raises:
         ValueError: if it holds any other element; the message names it.
     """
+    if len(str(text)) > _MOST_CHARACTERS:
+        raise ValueError(f"an expression has at most {_MOST_CHARACTERS} characters")
     return _value(_parsed(str(text)), names)
 
 
@@ -37,8 +41,8 @@ def _parsed(text: str) -> ast.expr:
 
 def _value(node: ast.expr, names: Mapping[str, int]) -> int:
     match node:
-        case ast.Constant(value=int(value)):
-            return value
+        case ast.Constant(value=int(value)) if type(value) is int:
+            return _bounded(node, value)
         case ast.Name(id=name) if name in names:
             return names[name]
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
@@ -49,10 +53,18 @@ def _value(node: ast.expr, names: Mapping[str, int]) -> int:
                 raise ValueError(
                     f"the exponent of {ast.unparse(node)!r} is not 0 to {_MOST_EXPONENT}"
                 )
-            return int(_OPERATORS[type(op)](a, b))
-        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _FUNCTIONS:
+            return _bounded(node, int(_OPERATORS[type(op)](a, b)))
+        case ast.Call(func=ast.Name(id=name), args=[_, *_] as args, keywords=[]) if (
+            name in _FUNCTIONS
+        ):
             return int(_FUNCTIONS[name](_value(each, names) for each in args))
     raise ValueError(
         f"{ast.unparse(node)!r} is none of: whole numbers, {', '.join(names)}, + - * // **,"
         " min(), max()"
     )
+
+
+def _bounded(node: ast.expr, value: int) -> int:
+    if value.bit_length() > _MOST_BITS:
+        raise ValueError(f"{ast.unparse(node)!r} is not below 2 ** {_MOST_BITS}")
+    return value

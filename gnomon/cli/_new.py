@@ -32,6 +32,11 @@ def new(
             f"a name has lower-case letters, digits and single hyphens, and starts with a letter;"
             f" not {name!r}"
         )
+    if kind == "unit":
+        from gnomon.arch.units.load import why_not_mnemonic
+
+        if why := why_not_mnemonic(name.replace("-", "_")):  # the name of its instruction, too
+            raise GnomonError(f"a unit cannot be called {name!r}: {why}")
     folder = Path.cwd() if kind == "project" else project_folder()
     if folder is None:
         raise GnomonError(

@@ -18,6 +18,7 @@ from gnomon.arch.units.load import load_unit
 from gnomon.base.compiler import compile_library, recipe, work_folder
 from gnomon.base.errors import Check, CheckFailed, GnomonError
 from gnomon.rtl.tools import run, tool
+from gnomon.rtl.unit_area import default_points
 from gnomon.rtl.units import RandomOperations, check_unit, random_operations
 
 _OPERANDS: Final = 20_000
@@ -25,6 +26,8 @@ _SANITIZED: Final = ("-fsanitize=undefined", "-fsanitize-trap=undefined")
 _UNSANITIZED: Final = ("-fwrapv", "-fno-sanitize=all")
 _ALIGN: Final = 64
 _HARTS: Final = 8
+_STEP_BYTES: Final = MOST_STATE_BYTES + 64  # from the state of one hart to that of the next
+_GUARD: Final = 0xA5  # byte between them
 # In another process, as undefined behavior ends it. The file holds all columns; the number of
 # executed instructions comes first.
 _RUN: Final = """\
@@ -34,14 +37,14 @@ with open(path, "r+b") as file:
     memory = mmap.mmap(file.fileno(), 0)
 base = ctypes.addressof(ctypes.c_char.from_buffer(memory))
 columns = [ctypes.c_void_p(base + int(place)) for place in places]
-ctypes.CDLL(library).unit_apply(
+ctypes.CDLL(library).units_apply(
     ctypes.c_int64(int(count)), *columns, ctypes.c_int64(int(step)), ctypes.c_void_p(base)
 )
 """
 
 
 def list_unit_checks(name: str) -> Iterator[Check]:
-    """Yield the checks of a unit; those of SystemVerilog for each end of each parameter's range.
+    """Yield the checks of a unit: for its defaults, and for each end of each parameter's range.
 
     A missing simulator or missing SystemVerilog waives its check.
     """
@@ -50,23 +53,23 @@ def list_unit_checks(name: str) -> Iterator[Check]:
         unit = load_unit(name, {})
     except GnomonError:
         return  # the first check reports it
-    yield Check(name, "defined behavior of its C", partial(check_defined, unit))
     missing = "it has no SystemVerilog" if unit.rtl is None else ""
     if not missing and not tool("icarus").usable:
         missing = f"Icarus is not installed ({tool('icarus').install})"
-    points: list[dict[str, int]] = [{}]
-    points += [
-        {each.name: value}
-        for each in unit.parameters
-        for value in dict.fromkeys((each.least, each.most))
-        if value != each.default
-    ]
-    for point in points:
-        text = "".join(f", {key} = {value}" for key, value in point.items())
+    points = default_points(name)
+    texts = ["".join(f", {key} = {value}" for key, value in point.items()) for point in points]
+    for point, text in zip(points, texts, strict=True):
+        checked = partial(_check_defined, name, point)
+        yield Check(name, f"defined behavior of its C{text}", checked)
+    for point, text in zip(points, texts, strict=True):
         yield Check(
             name, f"SystemVerilog equals C and latency models{text}",
             partial(_check_hardware, name, point), waived=missing,
         )  # fmt: skip
+
+
+def _check_defined(name: str, point: dict[str, int]) -> None:
+    check_defined(load_unit(name, point))
 
 
 def _check_hardware(name: str, point: dict[str, int]) -> None:
@@ -80,7 +83,8 @@ def check_defined(unit: Unit, *, operands: int = _OPERANDS, seed: int = 0) -> No
     """Execute the C of a unit with a sanitizer, in another process.
 
     Raises:
-        CheckFailed: if an execution has undefined behavior; the message has its operands.
+        CheckFailed: if an execution has undefined behavior, with its operands; or if one writes
+            beyond the state.
         GnomonError: if the C does not compile.
     """
     made = random_operations(unit, operands, np.random.default_rng(seed))
@@ -88,26 +92,39 @@ def check_defined(unit: Unit, *, operands: int = _OPERANDS, seed: int = 0) -> No
     columns: list[npt.NDArray[Any]] = [made.number, made.hart, *made.given, result]
     blocks: list[npt.NDArray[Any]] = [np.zeros(1, dtype=np.int64)]
     blocks += [each.astype(np.uint32) for each in columns]
-    blocks.append(np.zeros(_HARTS * MOST_STATE_BYTES, dtype=np.uint8))
+    inside = _state_bytes(unit)
+    blocks.append(np.where(inside, 0, _GUARD).astype(np.uint8))
     places, data = [], b""
     for block in blocks:
         places.append(len(data))
         data += block.tobytes() + b"\0" * (-block.nbytes % _ALIGN)
-    step = 0 if unit.shared else -(-unit.state_bytes // 8) * 8
     with work_folder() as folder:
         path = folder / "columns.bin"
         path.write_bytes(data)
         library = _compile_sanitized(unit, folder)
-        ran = run([sys.executable, "-c", _RUN, str(library), str(path), str(operands), str(step),
+        ran = run([sys.executable, "-c", _RUN, str(library), str(path), str(operands),
+                   str(0 if unit.shared else _STEP_BYTES),
                    *map(str, places[1:])])  # fmt: skip
         done = int(np.fromfile(path, dtype=np.int64, count=1)[0])
-    if ran.returncode == 0:
+        state = np.fromfile(path, dtype=np.uint8, count=len(inside), offset=places[-1])
+    if ran.returncode == 0 and (state[~inside] == _GUARD).all():
         return
+    if ran.returncode == 0:
+        raise CheckFailed(
+            f"{unit.code_file}: writes beyond the {unit.state_bytes} bytes of its state"
+        )
     what = "undefined behavior"
     if ran.returncode not in (-signal.SIGILL, -signal.SIGTRAP):
         what = f"the process ended with {ran.returncode} {ran.stderr.strip()[-200:]}"
     hint = "such as a signed overflow, a shift by 32 or more, a division by 0"
     raise CheckFailed(f"{unit.code_file}: {_text_of(made, done)}: {what} ({hint})")
+
+
+def _state_bytes(unit: Unit) -> npt.NDArray[np.bool_]:
+    """Return which bytes of a memory are state: of one hart after another, or of all."""
+    place = np.arange(_HARTS * _STEP_BYTES)
+    within: npt.NDArray[np.bool_] = place % _STEP_BYTES < unit.state_bytes
+    return within & (place < _STEP_BYTES) if unit.shared else within
 
 
 def _text_of(made: RandomOperations, k: int) -> str:

@@ -28,6 +28,7 @@ Words = npt.NDArray[np.uint32]
 
 _LIMIT_CYCLES: Final = 1000  # an instruction that takes longer hangs
 _SHOWN: Final = 5  # differences
+_SOURCES: Final = "unit"  # folder of the files of the unit
 _HARTS: Final = 3
 _SPECIAL: Final = (0, 1, 2, 3, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0xFFFF, 0x1_0000, 0x5555_5555)
 _BENCH = """\
@@ -221,9 +222,10 @@ def _simulate(
         found.check()
     (folder / "rows.hex").write_text("\n".join(rows) + "\n", encoding="ascii")
     (folder / "bench.sv").write_text(bench, encoding="ascii")
+    (folder / _SOURCES).mkdir()
     for name, text in unit.rtl.files:
-        (folder / name).write_text(text, encoding="utf-8")
-    files = [*(name for name, _ in unit.rtl.files), "bench.sv"]
+        (folder / _SOURCES / name).write_text(text, encoding="utf-8")
+    files = [f"-I{_SOURCES}", *(f"{_SOURCES}/{name}" for name, _ in unit.rtl.files), "bench.sv"]
     if simulator == "icarus":
         build = ["iverilog", "-g2012", "-s", "unit_bench", "-o", "bench", *files]
         command = ["vvp", "-n", "bench"]

@@ -9,6 +9,7 @@ but keeps a journal of its stores and checks the owner of each memory line befor
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from gnomon.arch.units import NO_STATE
 from gnomon.isa import meaning_in_c, operations_header
 from gnomon.sim._blocks import Block, Word
 
@@ -163,7 +164,7 @@ class _Emitter:
             if word.unit is not None:
                 third = word.unit.third in ("rs3", "rd")
                 c = _format_register(word.third) if third else names["i"]
-                call = f"unit_{word.unit.function}(0, {names['a']}, {names['b']}, {c})"
+                call = f"unit_{word.unit.function}({NO_STATE}, {names['a']}, {names['b']}, {c})"
                 yield f"x{word.rd} = {call};" if word.rd else f"(void){call};"
             elif word.rd:
                 yield f"x{word.rd} = (uint32_t){meaning_in_c(meaning, 'result', names)};"

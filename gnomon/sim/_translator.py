@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from gnomon.arch.units import units_code
+from gnomon.arch.units import library_text, units_code
 from gnomon.base.digest import digest
 from gnomon.base.generated import RuntimeLibrary, compile_now
 from gnomon.sim import _ops as op
@@ -58,8 +58,14 @@ class Translator:
         return (
             _digest_sources(), form, self._timing(), sorted(self._untouched), first,
             machine.decoded[first:end].tobytes(), self._effort.everything,
-            *((units_code(units),) if (units := machine.architecture.units) else ()),
+            *self._key_of_units(),
         )  # fmt: skip
+
+    def _key_of_units(self) -> tuple[object, ...]:
+        """Return what decides the meaning of the operations of units; empty without units."""
+        units = self._machine.architecture.units
+        operands = [each.third for unit in units for each in unit.instructions]
+        return (library_text(units), operands) if units else ()
 
     def _timing(self) -> BlockTiming:
         cfg = self._machine.cfg

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from gnomon.arch import Architecture
 from gnomon.arch.operands import InstructionLatency
 from gnomon.arch.units import Unit, UnitInstruction, library_text
+from gnomon.base.errors import GnomonError
 from gnomon.base.generated import compile_cached
 from gnomon.sim import _ops as op
 from gnomon.sim._codes import MAX_HARTS
@@ -44,7 +45,7 @@ def unit_tables(architecture: Architecture, harts: int) -> dict[str, npt.NDArray
     """Return the members of ``Machine`` about units; their functions are compiled if necessary.
 
     Raises:
-        GnomonError: if the C of a unit does not compile.
+        GnomonError: if the C of a unit does not compile, or has variables of its own.
     """
     units = architecture.units
     if not units:
@@ -68,12 +69,21 @@ def unit_tables(architecture: Architecture, harts: int) -> dict[str, npt.NDArray
 def _functions(units: tuple[Unit, ...]) -> tuple[int, ...]:
     """Return the addresses of the C functions; a library that was loaded stays loaded."""
     count = sum(len(unit.instructions) for unit in units)
-    return tuple((ctypes.c_uint64 * count).in_dll(_library(units), "unit_table"))
+    return tuple((ctypes.c_uint64 * count).in_dll(_library(units), "units_table"))
 
 
 @lru_cache(maxsize=64)
 def _library(units: tuple[Unit, ...]) -> ctypes.CDLL:
-    return compile_cached(library_text(units))
+    library = compile_cached(library_text(units))
+    if size_bytes := library.units_data_bytes():
+        if len(units) > 1:
+            for each in units:
+                _library((each,))  # names the unit
+        raise GnomonError(
+            f"{units[0].code_file}: has {size_bytes} bytes of static or global variables that are"
+            " not const: runs would depend on earlier ones; declare them const, or use state"
+        )
+    return library
 
 
 class UnitFunctions:
@@ -83,7 +93,7 @@ class UnitFunctions:
         """Compile the functions if necessary; the state is 0.
 
         Raises:
-            GnomonError: if the C of the unit does not compile.
+            GnomonError: if the C of the unit does not compile, or has variables of its own.
         """
         self.unit = unit
         self._library = _library((unit,))
@@ -107,7 +117,7 @@ class UnitFunctions:
         arrays += [result, self._state]
         pointers = [ctypes.c_void_p(each.ctypes.data) for each in arrays]
         done = ctypes.c_int64()
-        self._library.unit_apply(
+        self._library.units_apply(
             ctypes.c_int64(len(result)), *pointers, ctypes.c_int64(self._step), ctypes.byref(done)
         )
         return result

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from gnomon.arch import load_architecture
+from gnomon.arch.units.load import load_unit
 from gnomon.base.errors import GnomonError
 from gnomon.sim import UnitFunctions
+from gnomon.sim._units import unit_tables
 
 
 def _errors(*overrides: str, arch: str = "t13") -> list[str]:
@@ -140,3 +142,95 @@ def test_the_fingerprint_depends_on_parameters_and_files(project: Path) -> None:
     code = project / "units" / "products" / "products.c"
     code.write_text(code.read_text().replace("0x80000000ll", "0x80000001ll"))
     assert len({plain, with_unit, fingerprint("units.products={}")}) == 3
+
+
+def _instruction(name: str, opcode: str, funct3: int, more: str = "") -> str:
+    return (
+        f"  {name}:\n    encoding: {{format: R, opcode: {opcode}, funct3: {funct3}, funct7: 0}}\n"
+        f"    operands: {{rd: result, rs1: operand}}\n    cycles: 1\n{more}"
+    )
+
+
+def test_a_vector_unit_has_its_opcodes_on_every_core(project: Path) -> None:
+    _write(project, _HEAD + "instructions:\n" + _instruction("one", "custom-0", 4))
+    (message,) = _errors("units.mine={}", arch="rv32im-simd4")
+    assert message.endswith("custom-0 and custom-1 are of the T13's vector unit (allowed: custom-2,"
+                            " custom-3)")  # fmt: skip
+    load_architecture("rv32im", ["units.mine={}"])
+
+
+_VARIABLES = {
+    "a static variable": "UNIT(one) { static uint32_t sum; return sum += a; }\n",
+    "a static variable with a value": "UNIT(one) { static uint32_t sum = 5; return sum += a; }\n",
+    "a global variable": "uint32_t sum;\nUNIT(one) { return sum += a; }\n",
+    "a table that is not const": "static uint32_t t[2] = {1};\nUNIT(one) { return t[a & 1]++; }\n",
+}
+
+
+@pytest.mark.parametrize("code", _VARIABLES.values(), ids=_VARIABLES)
+def test_a_unit_has_no_variables_of_its_own(project: Path, code: str) -> None:
+    _write(project, _HEAD + "instructions:\n" + _instruction("one", "custom-3", 4), code)
+    with pytest.raises(GnomonError, match=r"^mine/mine\.c: has \d+ bytes of static or global"):
+        UnitFunctions(load_unit("mine", {}))
+    together = load_architecture("t13", ["units.mine={}", "units.ones={}"])
+    with pytest.raises(GnomonError, match=r"^mine/mine\.c: has \d+ bytes of static or global"):
+        unit_tables(together, 1)
+
+
+def test_constant_tables_are_allowed(project: Path) -> None:
+    code = "static const uint32_t t[2] = {7, 9};\nUNIT(one) { return t[a & 1]; }\n"
+    _write(project, _HEAD + "instructions:\n" + _instruction("one", "custom-3", 4), code)
+    found = UnitFunctions(load_unit("mine", {})).apply([0, 0], [0, 0], [2, 3], [0, 0], [0, 0])
+    assert found.tolist() == [7, 9]
+
+
+@pytest.mark.parametrize("use", ["*(uint32_t *)state += a", "((uint8_t *)state)[1] + a"])
+def test_a_unit_without_state_cannot_use_it(project: Path, use: str) -> None:
+    code = f"UNIT(one) {{ return {use}; }}\n"
+    _write(project, _HEAD + "instructions:\n" + _instruction("one", "custom-3", 4), code)
+    with pytest.raises(GnomonError, match=r"mine/mine\.c:1:\d+: error: .*this_unit_has_no_state"):
+        UnitFunctions(load_unit("mine", {}))
+
+
+def test_names_and_numbers_that_c_and_systemverilog_cannot_have(project: Path) -> None:
+    (project / "units" / "mine").mkdir()
+    path = project / "units" / "mine" / "unit.yaml"
+    (project / "units" / "mine" / "mine.c").write_text(
+        '#include "table.h"\n/* UNIT(old) */\nUNIT(one) { return a; }\nUNIT(o_x) { return b; }\n'
+    )
+
+    def errors(parameters: str, instructions: str, head: str = _HEAD) -> list[str]:
+        path.write_text(f"{head}parameters: {parameters}\ninstructions:\n{instructions}")
+        return [re.sub(r"^.*unit\.yaml:\d+: ", "", each) for each in _errors("units.mine={}")]
+
+    one = _instruction("one", "custom-3", 4)
+    wide = errors("{size: {default: 1, range: [0, 99999999999999999999]}}", one)
+    limits = "must be within -2147483648 to 2147483647"
+    assert wide == [f"parameters.size.range: {limits}, not [0, 99999999999999999999]"]
+    for name in ("inline", "has_one", "state"):
+        (named,) = errors(f"{{{name}: {{default: 1, range: [0, 1]}}}}", one)
+        assert named.startswith(f"parameters.{name}: not a name of a parameter")
+    many = ", ".join(f"p{k}: {{default: 1, range: [0, 1]}}" for k in range(13))
+    assert errors(f"{{{many}}}", one) == ["parameters: at most 12 parameters, not 13"]
+    same = one + _instruction("o.x", "custom-3", 5) + _instruction("o_x", "custom-3", 6)
+    assert errors("{}", same) == [
+        "code: mine.c includes table.h: the C of a unit is one file",
+        "instructions.o_x: has the C function of o.x",
+    ]
+    for name in ('"a b.c"', "-x.c", "'a\".c'"):
+        (named,) = errors("{}", one, _HEAD.replace("mine.c", name))
+        assert named.startswith("code: must not be ")
+        assert named.endswith("(allowed: a file name of letters, digits, '_', '.', '-')")
+
+
+@pytest.mark.parametrize(
+    ("cycles", "why"),
+    [("(2**64)**64", "is not below 2 ** 64"), ("((2**63)**63)**63", "is not below 2 ** 64"),
+     ("min()", "'min()' is none of"), ("True", "'True' is none of"), ("1 // 0", "divides by 0"),
+     ("+".join(["1"] * 200), "at most 200 characters"), ("(" * 150 + "1", "not an arithmetic")],
+)  # fmt: skip
+def test_hostile_expressions_are_rejected_at_once(project: Path, cycles: str, why: str) -> None:
+    rows = _instruction("one", "custom-3", 4).replace("cycles: 1", f'cycles: "{cycles}"')
+    _write(project, f"{_HEAD}instructions:\n{rows}")
+    (message,) = _errors("units.mine={}")
+    assert why in message

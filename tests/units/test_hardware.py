@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from gnomon.arch import load_architecture
 from gnomon.arch.units.load import load_unit
-from gnomon.base.errors import CheckFailed
+from gnomon.base.errors import Check, CheckFailed
+from gnomon.rtl.machine._simulation import simulation_of
 from gnomon.rtl.tools import tool
-from gnomon.rtl.unit_checks import check_defined
+from gnomon.rtl.unit_checks import check_defined, list_unit_checks
 from gnomon.rtl.units import check_unit
 from tests.conftest import absent
 
@@ -83,3 +85,41 @@ def test_undefined_behavior_of_the_c_is_found_with_its_operands(project: Path) -
     _replace(project, "products/products.c", "(a << 1) + c", "(uint32_t)((int32_t)a + (int32_t)c)")
     with pytest.raises(CheckFailed, match=r"products/products\.c: shla a=0x\w+ .*undefined"):
         check_defined(load_unit("products", {}))
+
+
+def test_a_write_beyond_the_state_is_found(project: Path) -> None:
+    for of in ("hart", "shared"):
+        check_defined(load_unit("tally", {}))
+        _replace(project, "tally/unit.yaml", "of: hart", f"of: {of}")
+        _replace(project, "tally/tally.c", "*sum += a", "sum[1] += a")
+        with pytest.raises(CheckFailed, match=r"tally\.c: writes beyond the 4 bytes of its state"):
+            check_defined(load_unit("tally", {}))
+        _replace(project, "tally/tally.c", "sum[1] += a", "*sum += a")
+
+
+def test_undefined_behavior_at_an_end_of_a_range_is_found(project: Path) -> None:
+    _replace(project, "ones/ones.c", "uint32_t n = 0;", "uint32_t n = 0u << (UNIT_START * 4);")
+    failed = [
+        each.name for each in list_unit_checks("ones") if "defined" in each.name and _fails(each)
+    ]
+    assert failed == ["defined behavior of its C, start = 8"]
+
+
+def _fails(check: Check) -> bool:
+    try:
+        check.run()
+    except CheckFailed:
+        return True
+    return False
+
+
+def test_files_of_units_do_not_meet_those_of_the_bench(project: Path) -> None:
+    folder = project / "units" / "ones"
+    (folder / "ones.sv").rename(folder / "bench.sv")
+    _replace(project, "ones/bench.sv", "module unit_ones", '`include "w.svh"\nmodule unit_ones')
+    _replace(project, "ones/bench.sv", "logic [5:0] count;", "logic [`W-1:0] count;")
+    (folder / "w.svh").write_text("`ifndef W\n`define W 6\n`endif\n")
+    _replace(project, "ones/unit.yaml", "[ones.sv]", "[w.svh, bench.sv]")
+    assert check_unit(load_unit("ones", {}), operands=_OPERANDS).differences == ()
+    parts = load_architecture("t13", ["units.ones={}"])
+    simulation_of(parts, "icarus")

@@ -1,6 +1,12 @@
 """User-defined functional units: instructions with their C, latency models and encodings."""
 
-from gnomon.arch.units._code import UNITS_HEADER, library_text, units_code, units_header
+from gnomon.arch.units._code import (
+    NO_STATE,
+    UNITS_HEADER,
+    library_text,
+    units_code,
+    units_header,
+)
 from gnomon.arch.units._unit import (
     MOST_INSTRUCTIONS,
     Unit,
@@ -12,6 +18,6 @@ from gnomon.arch.units._unit import (
 )
 
 __all__ = [
-    "MOST_INSTRUCTIONS", "UNITS_HEADER", "Unit", "UnitInstruction", "UnitParameter", "UnitPrice",
-    "UnitRtl", "instruction_rows", "library_text", "units_code", "units_header",
+    "MOST_INSTRUCTIONS", "NO_STATE", "UNITS_HEADER", "Unit", "UnitInstruction", "UnitParameter",
+    "UnitPrice", "UnitRtl", "instruction_rows", "library_text", "units_code", "units_header",
 ]  # fmt: skip

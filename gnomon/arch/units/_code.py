@@ -12,25 +12,50 @@ from gnomon.arch.units._unit import Unit, UnitInstruction
 
 UNITS_HEADER: Final = "units.h"
 
+NO_STATE: Final = "(this_unit_has_no_state){0}"
+"""First argument of the functions of a unit without state: a use of it does not compile."""
+
 _PRELUDE = """\
 #include <stdint.h>
+typedef struct { char none; } this_unit_has_no_state;
 #define UNIT(NAME) \\
     static inline __attribute__((always_inline, unused)) uint32_t unit_##NAME( \\
-        void *state __attribute__((unused)), uint32_t a __attribute__((unused)), \\
+        UNIT_STATE state __attribute__((unused)), uint32_t a __attribute__((unused)), \\
         uint32_t b __attribute__((unused)), uint32_t c __attribute__((unused)))
 """
 
 _APPLY = """\
 /* Execute a sequence of instructions by number; `*done` is the number of those executed. */
-EXPORT void unit_apply(int64_t count, const uint32_t *number, const uint32_t *hart,
-                       const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t *result,
-                       uint8_t *state, int64_t step, volatile int64_t *done);
-EXPORT void unit_apply(int64_t count, const uint32_t *number, const uint32_t *hart,
-                       const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t *result,
-                       uint8_t *state, int64_t step, volatile int64_t *done) {
+EXPORT void units_apply(int64_t count, const uint32_t *number, const uint32_t *hart,
+                        const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t *result,
+                        uint8_t *state, int64_t step, volatile int64_t *done);
+EXPORT void units_apply(int64_t count, const uint32_t *number, const uint32_t *hart,
+                        const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t *result,
+                        uint8_t *state, int64_t step, volatile int64_t *done) {
     for (int64_t k = 0; k < count; *done = ++k)
-        result[k] = unit_table[number[k]](state + step * hart[k], a[k], b[k], c[k]);
+        result[k] = units_table[number[k]](state + step * hart[k], a[k], b[k], c[k]);
 }
+"""
+
+_BEGIN_DATA = """\
+#if defined(__clang__) && defined(__ELF__)
+#pragma clang section bss="units_bss" data="units_data"
+#endif
+"""
+
+_END_DATA = """\
+#if defined(__clang__) && defined(__ELF__)
+#pragma clang section bss="" data=""
+#define WEAK __attribute__((weak))
+extern const char __start_units_bss[] WEAK, __stop_units_bss[] WEAK;
+extern const char __start_units_data[] WEAK, __stop_units_data[] WEAK;
+#define UNITS_DATA (__stop_units_bss - __start_units_bss + __stop_units_data - __start_units_data)
+#else
+#define UNITS_DATA 0
+#endif
+/* Bytes besides their state that the C of units can change: results would depend on past runs. */
+EXPORT int64_t units_data_bytes(void);
+EXPORT int64_t units_data_bytes(void) { return UNITS_DATA; }
 """
 
 _TITLE = """\
@@ -61,7 +86,8 @@ def units_code(units: Iterable[Unit]) -> str:
 
 
 def _define_unit(unit: Unit) -> Iterator[str]:
-    macros = {f"UNIT_{name.upper()}": value for name, value in unit.values.items()}
+    macros = {f"UNIT_{name.upper()}": f"({value})" for name, value in unit.values.items()}
+    macros["UNIT_STATE"] = "void *" if unit.state_bytes else "this_unit_has_no_state"
     yield from (f"#define {name} {value}" for name, value in macros.items())
     # Messages of the compiler then name the file of the unit.
     yield f'#line 1 "{unit.code_file}"'
@@ -71,14 +97,24 @@ def _define_unit(unit: Unit) -> Iterator[str]:
 
 
 def library_text(units: Sequence[Unit]) -> str:
-    """Return the text of a library with ``unit_table``: the functions in the order of numbers."""
-    names = [f"unit_{each.function}" for unit in units for each in unit.instructions]
-    table = f"const UnitFunction unit_table[{len(names)}]"
+    """Return the text of a library with ``units_table``: the functions in the order of numbers."""
+    rows = [(unit, each) for unit in units for each in unit.instructions]
+    names = [f"units_run_{each.function}" for _, each in rows]
+    table = f"const UnitFunction units_table[{len(names)}]"
     return "\n".join([
-        '#include "native.h"', units_code(units),
+        '#include "native.h"', _BEGIN_DATA, units_code(units), _END_DATA,
+        *(_define_runner(unit, each) for unit, each in rows),
         "typedef uint32_t (*UnitFunction)(void *, uint32_t, uint32_t, uint32_t);",
         f"EXPORT extern {table};", f"{table} = {{{', '.join(names)}}};", _APPLY,
     ])  # fmt: skip
+
+
+def _define_runner(unit: Unit, each: UnitInstruction) -> str:
+    state = "state" if unit.state_bytes else NO_STATE
+    return (
+        f"static uint32_t units_run_{each.function}(void *state, uint32_t a, uint32_t b, "
+        f"uint32_t c) {{ (void)state; return unit_{each.function}({state}, a, b, c); }}"
+    )
 
 
 def units_header(units: Sequence[Unit]) -> str:
@@ -140,17 +176,19 @@ def _define_on_machine(unit: Unit, each: UnitInstruction) -> str:
 def _define_state(unit: Unit) -> str:
     if not unit.state_bytes:
         return ""
-    return f"__attribute__((weak)) uint32_t {_state(unit)}[{(unit.state_bytes + 3) // 4}];"
+    return (
+        f"__attribute__((weak, aligned(8))) uint32_t {_state(unit)}[{(unit.state_bytes + 3) // 4}];"
+    )
 
 
 def _state(unit: Unit) -> str:
-    return f"unit_state_{unit.name.replace('-', '_')}"
+    return f"units_state_{unit.name.replace('-', '_')}"
 
 
 def _define_on_host(unit: Unit, each: UnitInstruction) -> str:
     row, names = each.row, _list_parameters(each)
     third = {"rd": "rd", "rs3": "rs3", "immediate": "(uint32_t)imm", "none": "0"}[each.third]
-    state = _state(unit) if unit.state_bytes else "0"
+    state = _state(unit) if unit.state_bytes else NO_STATE
     arguments = f"{state}, {'rs1' if row.rs1 else 0}, {'rs2' if row.rs2 else 0}, {third}"
     call = f"unit_{each.function}({arguments})"
     parameters = ", ".join(f"{'int32_t' if name == 'imm' else 'uint32_t'} {name}" for name in names)

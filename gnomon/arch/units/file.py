@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BeforeValidator, ValidationInfo, field_validator
+from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
 from gnomon.arch.operands import PROPERTIES, LatencyModel, RuleProperty, cycles_by_number
 from gnomon.arch.units._unit import (
@@ -29,7 +29,12 @@ MOST_STATE_BYTES: Final = 4096
 
 OPCODES: Final = {"custom-0": 0x0B, "custom-1": 0x2B, "custom-2": 0x5B, "custom-3": 0x7B}
 _PARAMETER: Final = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
-_RESERVED: Final = ("digest", "state", "a", "b", "c")
+_RESERVED: Final = ("digest", "state", "inline", "a", "b", "c")
+_FILE_NAME: Final = r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$"
+_FILE_NAMES: Final = "letters, digits, '_', '.', '-'"
+_OF_HEADER: Final = "has_"  # UNIT_HAS_<INSTRUCTION>
+_MOST_PARAMETERS = 12  # their ends have 2 ** 12 combinations
+_LEAST, _MOST = -(2**31), 2**31 - 1  # int in C and SystemVerilog
 _MOST_USE_CYCLES = 64
 
 Number = int | str
@@ -49,6 +54,8 @@ class ParameterKeys(Section):
     @classmethod
     def _holds_default(cls, given: tuple[int, int], info: ValidationInfo) -> tuple[int, int]:
         default = info.data.get("default")
+        if not _LEAST <= min(given) <= max(given) <= _MOST:
+            raise ValueError(f"must be within {_LEAST} to {_MOST}, not {list(given)}")
         if given[0] > given[1]:
             raise ValueError(f"must be [smallest, largest], not {list(given)}")
         if default is not None and not given[0] <= default <= given[1]:
@@ -188,11 +195,11 @@ class StateKeys(Section):
 
 
 class UnitRtlKeys(Section):
-    """SystemVerilog of the unit, with the port of docs/guide/units.md."""
+    """SystemVerilog of the unit, with the port of docs/reference/unit.md."""
 
-    sources: Annotated[tuple[str, ...], BeforeValidator(names_tuple)] = key(
-        "files, in the order of compilation", allowed="a list of file names"
-    )
+    sources: Annotated[
+        tuple[Annotated[str, Field(pattern=_FILE_NAME)], ...], BeforeValidator(names_tuple)
+    ] = key("files, in the order of compilation", allowed=f"a list of file names of {_FILE_NAMES}")
     top: str = key("top module", pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", allowed="a module name")
 
 
@@ -217,7 +224,11 @@ class UnitFile(Section):
         "numbers that a machine sets: macro UNIT_<NAME> in C, parameter <NAME> in SystemVerilog",
         default={},
     )
-    code: str = key("C file: one function UNIT(<instruction>) per instruction")
+    code: str = key(
+        "C file: one function UNIT(<instruction>) per instruction",
+        pattern=_FILE_NAME,
+        allowed=f"a file name of {_FILE_NAMES}",
+    )
     rtl: Annotated[UnitRtlKeys | None, BeforeValidator(none_word)] = key(
         "SystemVerilog; none = no lock-step, area or gate energy", default=None
     )
@@ -233,8 +244,11 @@ class UnitFile(Section):
     @field_validator("parameters")
     @classmethod
     def _parameter_names(cls, given: dict[str, Any]) -> dict[str, Any]:
+        if len(given) > _MOST_PARAMETERS:
+            raise ValueError(f"at most {_MOST_PARAMETERS} parameters, not {len(given)}")
         for name in given:
-            if not _PARAMETER.fullmatch(name) or name in _RESERVED:
+            taken = name in _RESERVED or name.startswith(_OF_HEADER)
+            if not _PARAMETER.fullmatch(name) or taken:
                 raise ProblemAt(name, "not a name of a parameter (lower-case letters, digits, '_';"
-                                f" not {', '.join(_RESERVED)})")  # fmt: skip
+                                f" not {', '.join(_RESERVED)}, {_OF_HEADER}...)")  # fmt: skip
         return given

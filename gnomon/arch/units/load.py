@@ -36,10 +36,14 @@ _C_WORDS: Final = frozenset([
     "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
     "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict",
     "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union",
-    "unsigned", "void", "volatile", "while", "asm", "typeof", "bool",
+    "unsigned", "void", "volatile", "while", "asm", "typeof", "bool", "true", "false", "nullptr",
+    "main",
 ])  # fmt: skip
 _MNEMONIC: Final = re.compile(r"[a-z][a-z0-9]*([._][a-z0-9]+)*")
 _FUNCTION: Final = re.compile(r"\bUNIT\(\s*(\w+)\s*\)", re.ASCII)
+_COMMENT: Final = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_INCLUDED: Final = re.compile(r"^[ \t]*#[ \t]*(?:include|embed)[ \t]*\"([^\"\n]*)", re.MULTILINE)
+_FILE: Final = "unit.yaml"
 _MODULE: Final = re.compile(r"^\s*module\s+(\w+)", re.ASCII | re.MULTILINE)
 _MOST_COMBINATIONS = 4096  # of parameters, for which every latency model is checked
 
@@ -71,7 +75,10 @@ def load_unit(name: str, given: Mapping[str, Any]) -> Unit:
         if type(value) is not int or not low <= value <= high:
             raise GnomonError(f"{each} must be {low} to {high}, not {shown(value)}")
         parameters[each] = value
-    return _make_unit(name, texts, tuple(parameters.items()))
+    try:
+        return _make_unit(name, texts, tuple(parameters.items()))
+    except ValueError as error:  # only the ends of large ranges were checked
+        raise GnomonError(f"{shown_path(folder / _FILE)}: {error}") from None
 
 
 @lru_cache(maxsize=256)
@@ -132,7 +139,7 @@ def read_unit(folder: Path) -> tuple[UnitFile, _Texts]:
     Raises:
         FileError: if they are wrong; one line per problem.
     """
-    path = folder / "unit.yaml"
+    path = folder / _FILE
     tree, _ = read_file(path, "unit", shown_path(path))
     code, rtl = tree.at("code"), tree.at("rtl")
     sources = rtl.at("sources") if isinstance(rtl, Tree) else None
@@ -157,7 +164,7 @@ def _text_of(folder: Path, name: object) -> str | None:
 
 @lru_cache(maxsize=64)
 def _parse(texts: _Texts) -> UnitFile:
-    path = Path(texts.folder, "unit.yaml")
+    path = Path(texts.folder, _FILE)
     where = shown_path(path)
     tree, twice = read_file(path, "unit", where)
     file = validate_tree(tree, UnitFile, twice)
@@ -171,23 +178,30 @@ Found = Iterator[tuple[Place, str]]
 
 
 def _check_instructions(file: UnitFile) -> Found:
-    known = [row.mnemonic for row in INSTRUCTIONS]
     if not 1 <= len(file.instructions) <= MOST_INSTRUCTIONS:
         count = len(file.instructions)
         yield ("instructions",), f"must be 1 to {MOST_INSTRUCTIONS} instructions, not {count}"
     seen: dict[str, tuple[int, int]] = {}
     for name, each in file.instructions.items():
         place = ("instructions", name)
-        if not _MNEMONIC.fullmatch(name):
-            yield place, "not a mnemonic: lower-case letters, digits, '.', '_'"
-        if name in known or name in _C_WORDS:
-            yield place, f"{name} is a word of {'C' if name in _C_WORDS else 'RV32 or the T13'}"
+        if why := why_not_mnemonic(name):
+            yield place, why
         yield from _check_operands(place, each)
         match, mask = each.encoding.match_and_mask()
         for other, (bits, of) in seen.items():
             if not (match ^ bits) & mask & of:
                 yield (*place, "encoding"), f"overlaps the encoding of {other}"
         seen[name] = match, mask
+
+
+def why_not_mnemonic(name: str) -> str:
+    """Return the reason why an instruction of a unit cannot have a name; empty: it can."""
+    if not _MNEMONIC.fullmatch(name):
+        return "not a mnemonic: lower-case letters, digits, '.', '_'"
+    for words, of in ((_C_WORDS, "C"), ({row.mnemonic for row in INSTRUCTIONS}, "RV32 or the T13")):
+        if name in words:
+            return f"{name} is a word of {of}"
+    return ""
 
 
 def _check_operands(place: Place, each: InstructionKeys) -> Found:
@@ -218,6 +232,8 @@ def _check_laws(file: UnitFile) -> Found:
         combinations *= len(each)
     if combinations > _MOST_COMBINATIONS:
         values = list(ranges)
+    if len(file.instructions) > MOST_INSTRUCTIONS:
+        return
     for name, keys in file.instructions.items():
         for point in product(*values):
             parameters = dict(zip(file.parameters, point, strict=True))
@@ -237,15 +253,7 @@ def _check_files(file: UnitFile, texts: _Texts) -> Found:
     if texts.code is None:
         yield ("code",), f"no such file in {texts.folder}: {file.code}"
     else:
-        functions = _FUNCTION.findall(texts.code)
-        names = {name.replace(".", "_"): name for name in file.instructions}
-        for function, name in names.items():
-            if function not in functions:
-                yield ("instructions", name), f"{file.code} has no function UNIT({function})"
-        for function in dict.fromkeys(functions):
-            if function not in names:
-                hint = allowed_hint(function, names)
-                yield ("code",), f"{file.code} has UNIT({function}), no instruction {hint}"
+        yield from _check_code(file, _COMMENT.sub(" ", texts.code))
     if file.rtl is None:
         return
     for number, (name, text) in enumerate(texts.rtl):
@@ -258,3 +266,21 @@ def _check_files(file: UnitFile, texts: _Texts) -> Found:
                 ("rtl", "top"),
                 f"no module is called {file.rtl.top!r} " + allowed_hint(file.rtl.top, modules),
             )
+
+
+def _check_code(file: UnitFile, code: str) -> Found:
+    for name in _INCLUDED.findall(code):
+        yield ("code",), f"{file.code} includes {name}: the C of a unit is one file"
+    functions = _FUNCTION.findall(code)
+    names: dict[str, str] = {}
+    for name in file.instructions:
+        first = names.setdefault(name.replace(".", "_"), name)
+        if first != name:
+            yield ("instructions", name), f"has the C function of {first}"
+    for function, name in names.items():
+        if function not in functions:
+            yield ("instructions", name), f"{file.code} has no function UNIT({function})"
+    for function in dict.fromkeys(functions):
+        if function not in names:
+            hint = allowed_hint(function, names)
+            yield ("code",), f"{file.code} has UNIT({function}), no instruction {hint}"

@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 _OF_VECTOR_UNIT: Final = (0x0B, 0x2B)  # custom-0 and custom-1
 
 
-def check_units(value: object, core: Core | None) -> tuple[Unit, ...]:
+def check_units(value: object, core: Core | None, *, vector: bool) -> tuple[Unit, ...]:
     """Return the units of a machine, in the order of their names.
 
     Args:
         value: parameters by unit, as a machine file gives them; ``none`` removes a unit.
         core: of the machine; None if it has errors.
+        vector: whether the machine has a vector unit.
 
     Raises:
         Problems: if a unit does not exist or is wrong, or units exclude each other or the core.
@@ -45,7 +46,7 @@ def check_units(value: object, core: Core | None) -> tuple[Unit, ...]:
             units.append(_load(name, given))
         except GnomonError as error:
             problems.append(((name,), str(error)))
-    problems += _list_conflicts(units, core)
+    problems += _list_conflicts(units, core, vector=vector)
     if problems:
         raise Problems(problems, own=True)
     return tuple(units)
@@ -58,7 +59,9 @@ def _load(name: str, given: Mapping[str, Any]) -> Unit:
     return unit
 
 
-def _list_conflicts(units: list[Unit], core: Core | None) -> Iterator[tuple[Place, str]]:
+def _list_conflicts(
+    units: list[Unit], core: Core | None, *, vector: bool
+) -> Iterator[tuple[Place, str]]:
     rows = [(unit, each) for unit in units for each in unit.instructions]
     if len(rows) > MOST_INSTRUCTIONS:
         yield (), f"the units have {len(rows)} instructions, more than {MOST_INSTRUCTIONS}"
@@ -70,13 +73,13 @@ def _list_conflicts(units: list[Unit], core: Core | None) -> Iterator[tuple[Plac
                 which = f"{first.mnemonic} of {other.name}"
                 yield (unit.name,), f"{each.mnemonic} has {what} of {which}"
         if core is not None:
-            for why in _list_obstacles(each, core):
+            for why in _list_obstacles(each, core, vector=vector):
                 yield (unit.name,), f"{each.mnemonic}: {why}"
 
 
-def _list_obstacles(each: UnitInstruction, core: Core) -> Iterator[str]:
+def _list_obstacles(each: UnitInstruction, core: Core, *, vector: bool) -> Iterator[str]:
     """Yield the reasons why a core cannot have an instruction."""
-    if core.model == "t13" and each.row.opcode in _OF_VECTOR_UNIT:
+    if (core.model == "t13" or vector) and each.row.opcode in _OF_VECTOR_UNIT:
         yield "custom-0 and custom-1 are of the T13's vector unit (allowed: custom-2, custom-3)"
     wait = 0 if core.latency is None else core.latency.fetch + core.latency.instruction_waits
     if each.model.most_cycles + wait > LONGEST_CYCLES:

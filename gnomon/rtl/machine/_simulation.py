@@ -142,7 +142,7 @@ def unit_files(architecture: Architecture) -> dict[str, str]:
     """Return the SystemVerilog of the units of a machine by file name; empty without units."""
     if not architecture.units:
         return {}
-    files = {f"{unit.name}.{name}": text for unit in architecture.units if unit.rtl is not None
+    files = {f"unit.{unit.name}/{name}": text for unit in architecture.units if unit.rtl is not None
              for name, text in unit.rtl.files}  # fmt: skip
     return files | {UNITS_FILE: units_module(architecture.units)}
 
@@ -156,11 +156,13 @@ def _build(
 ) -> Path:
     package = folder / "t13_machine_pkg.svh"
     package.write_text(parameters, encoding="ascii")
-    for name, text in units.items():
-        (folder / name).write_text(text, encoding="utf-8")
     own = [folder / name for name in units]
+    for path, text in zip(own, units.values(), strict=True):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
     files = [str(each) for each in (package, *own, *sources, _bench("platform.sv"))]
-    files = [f"-D{UNITS_MACRO}"] * bool(units) + files
+    places = dict.fromkeys(f"-I{path.parent}" for path in own)  # with files that others include
+    files = [f"-D{UNITS_MACRO}", *places] * bool(units) + files
     made = folder / "simulation"
     if simulator == "icarus":
         command = ["iverilog", "-g2012", "-o", str(made), "-s", _CLOCK, *files]
