@@ -1,0 +1,104 @@
+"""A unit with the latency model of a multiplication or division takes its cycles, on any core."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from gnomon.arch import Architecture, load_architecture
+from gnomon.program import build
+from gnomon.sim import Run, simulate
+
+_CORES = ("rv32im", "ibex", "ibex-fast", "hazard3", "hazard3-c", "picorv32", "picorv32-fast")
+_WITH_WAITS = ("rv32im", "picorv32", "picorv32-fast")
+_ROUNDS = 60
+_BODY = """\
+.globl main
+main:
+    li a1, 0x12345679
+    li a2, 0
+    li s0, {rounds}
+    la s1, place
+1:  {op} a3, a1, a2          # a result that the next instruction reads
+    add a4, a3, a2
+    {op} a5, a2, a1          # one that is read later
+    sw a4, 0(s1)
+    lw a6, 0(s1)
+    xor a2, a2, a5
+    {op} a2, a6, a2          # that reads a load
+    {op} a2, a2, a1          # after another one of its kind
+    beqz a2, 2f
+    {op} x0, a1, a6
+2:  jal x0, 3f
+3:  {op} a7, a1, a1
+    slli a1, a1, 1
+    srl a2, a2, s0
+    addi s0, s0, -1
+    bnez s0, 1b
+    li a3, 0x1a10fff4
+    sw a2, 0(a3)
+    li a0, 0
+    ret
+.data
+place: .word 0
+"""
+
+
+def _law(core: Architecture, mnemonic: str, kind: str) -> dict[str, object]:
+    """Return the keys of the latency model that a core has for an instruction."""
+    timing = core.core.latency
+    assert timing is not None
+    late = timing.use(mnemonic, kind)
+    assert len(late) == 1, "a unit has one use for all readers"
+    use = {"use": late[""]}
+    for each in timing.instruction_latencies():
+        if mnemonic in each.of:
+            assert each.hides
+            by = {} if each.model.by == "none" else {"by": each.model.by}
+            cycles = [*each.model.cycles] if by else each.model.cycles[0]
+            return {"cycles": {**by, "cycles": cycles}, **use}
+    return {"cycles": timing[kind], **use}
+
+
+def _run(source: Path, op: str, machine: Architecture) -> Run:
+    source.write_text(_BODY.format(op=op, rounds=_ROUNDS))
+    return simulate(build([source], machine), machine)
+
+
+@pytest.mark.parametrize(("mnemonic", "kind"), [("mul", "mul"), ("divu", "div")])
+@pytest.mark.parametrize(
+    ("name", "waits"), [*((name, 0) for name in _CORES), *((name, 3) for name in _WITH_WAITS)]
+)
+def test_a_unit_takes_the_cycles_of_its_law(
+    name: str, mnemonic: str, kind: str, waits: int, project: Path
+) -> None:
+    plain = load_architecture(name)
+    (project / "units" / "same").mkdir()
+    keys = {
+        "schema": 1, "title": "The same", "source": "a test", "code": "same.c",
+        "instructions": {"same": {
+            "encoding": {"format": "R", "opcode": "custom-3", "funct3": 6, "funct7": 0},
+            "operands": {"rd": "result", "rs1": "operand", "rs2": "operand"},
+            **_law(plain, mnemonic, kind),
+        }},
+    }  # fmt: skip
+    (project / "units" / "same" / "unit.yaml").write_text(json.dumps(keys))
+    function = {"mul": "a * b", "divu": "b ? a / b : 0xffffffffu"}[mnemonic]
+    (project / "units" / "same" / "same.c").write_text(f"UNIT(same) {{ return {function}; }}\n")
+    wait = [f"core.latency.instruction-waits={waits}"]
+    source = project / "body.S"
+    own = _run(source, mnemonic, load_architecture(name, wait))
+    unit = _run(source, ".insn r 0x7b, 6, 0,", load_architecture(name, [*wait, "units.same={}"]))
+    assert unit.printed == own.printed
+    assert unit.exit_cycle == own.exit_cycle
+
+    def causes(run: Run) -> Counter[str]:
+        found = Counter[str]()
+        for cause, cycles in run.counters.items():  # the start-up code multiplies
+            found[cause.replace(f".{kind}", ".unit")] += cycles
+        return found
+
+    assert causes(unit) == causes(own)
