@@ -1,7 +1,9 @@
 """``gnomon rtl``: comparisons of gnomon's RTL and the real core with the simulator."""
 
+import re
+from itertools import product
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import typer
 
@@ -10,6 +12,8 @@ from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import Machine, argument, option, output_file
 from gnomon.cli._rtl_klessydra import klessydra
 from gnomon.cli._rtl_machine import lockstep, parameters, run
+
+_WHOLE: Final = re.compile(r" *-?[0-9]{1,10} *")
 
 rtl_app = typer.Typer(
     name="rtl",
@@ -87,8 +91,8 @@ def area(
 def unit(
     name: str = argument("NAME", "Functional unit."),
     points: list[str] | None = argument(
-        "[PARAMETER=VALUE]...",
-        "Parameters of one point; the others have their defaults.",
+        "[PARAMETER=VALUE[,VALUE]...]...",
+        "Values of parameters, in all combinations; the other parameters have their defaults.",
         None,
         shown="the defaults, and both ends of each range",
     ),
@@ -101,8 +105,7 @@ def unit(
     from gnomon.base.progress import steps_progress
     from gnomon.rtl.unit_area import default_points, write_unit_area
 
-    given = dict(map(_parse_parameter, points or []))
-    chosen = [given] if given else default_points(name)
+    chosen = _parse_points(points) if points else default_points(name)
     rows, lines = [], []
     with steps_progress("synthesis", len(chosen)) as done:
         for path, row in write_unit_area(name, chosen):
@@ -113,11 +116,16 @@ def unit(
     yield {"unit": name, "rows": rows}, [*lines, f"written: {rows[0]['file']}"]
 
 
-def _parse_parameter(text: str) -> tuple[str, int]:
-    key, equals, value = text.partition("=")
-    if not equals or not value.strip().lstrip("-").isdecimal():
-        raise GnomonError(f"{text!r}: write PARAMETER=VALUE, such as stages=2")
-    return key.strip(), int(value)
+def _parse_points(texts: list[str]) -> list[dict[str, int]]:
+    """Return all combinations of the values of some parameters."""
+    values: dict[str, dict[int, None]] = {}
+    for text in texts:
+        key, _, given = text.partition("=")
+        numbers = given.split(",")
+        if not all(_WHOLE.fullmatch(each) for each in numbers):
+            raise GnomonError(f"{text!r}: write PARAMETER=VALUE, such as stages=2 or stages=1,2,4")
+        values.setdefault(key.strip(), {}).update(dict.fromkeys(map(int, numbers)))
+    return [dict(zip(values, point, strict=True)) for point in product(*values.values())]
 
 
 @rtl_app.command()

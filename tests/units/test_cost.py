@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from gnomon.arch import load_architecture
 from gnomon.arch.units.area import AREA_FILE, area_text, parameters_text, rtl_digest
 from gnomon.arch.units.load import load_unit
 from gnomon.base.errors import GnomonError
+from gnomon.cli._rtl import _parse_points
 from gnomon.cost.area import Area
 from gnomon.cost.energy import Energy
 from gnomon.explore import make_sweep, run_sweep
@@ -47,7 +49,10 @@ def test_an_unknown_area_is_never_zero(project: Path) -> None:
 
     assert "unit products: it has no area.csv (gnomon rtl unit products" in reason(_UNIT)
     _write_area(project)
-    assert "has no row for stages=2" in reason("units.products.stages=2")
+    assert re.search(
+        r"has no row for stages=2 \(gnomon rtl unit products stages=2 ",
+        reason("units.products.stages=2"),
+    )
     _write_area(project, rtl="0" * 16)
     assert "its SystemVerilog has changed since" in reason(_UNIT)
 
@@ -114,3 +119,18 @@ def test_a_sweep_sees_a_new_area(project: Path) -> None:
     second = area()
     assert first is not None
     assert second == first + 50
+
+
+@pytest.mark.parametrize(
+    ("texts", "points"),
+    [(["a=1"], [{"a": 1}]), (["a=1,2", "b=-3"], [{"a": 1, "b": -3}, {"a": 2, "b": -3}]),
+     (["a=2", "a=1,2"], [{"a": 2}, {"a": 1}])],
+)  # fmt: skip
+def test_points_are_all_combinations(texts: list[str], points: list[dict[str, int]]) -> None:
+    assert _parse_points(texts) == points
+
+
+@pytest.mark.parametrize("text", ["a", "a=", "a=1,", "a=--1", "a=1.5", "a=x"])
+def test_wrong_points_are_rejected(text: str) -> None:
+    with pytest.raises(GnomonError, match=r"write PARAMETER=VALUE"):
+        _parse_points([text])
