@@ -156,3 +156,28 @@ def test_cached_blocks_belong_to_the_encodings(
         run = simulate(build([source], core), core)
         values += run.printed
     assert values == [1100, (100 - 1000) & 0xFFFF_FFFF]
+
+
+@pytest.mark.parametrize("name", ["t13", "rv32im", "hazard3-c"])
+@pytest.mark.parametrize("blocks", ["off", "force"])
+def test_a_program_rewrites_instructions_of_units(
+    name: str, blocks: str, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    core = machine(name)
+    rows = {row.mnemonic: row for row in core.unit_rows}
+    high = encode_row(rows["mulr"], rd=13, rs1=11, rs2=11)
+    ones = encode_row(rows["popcount"], rd=13, rs1=11)
+    source = project / "rewrite.S"
+    source.write_text(
+        ".option norvc\n.globl main\nmain: li a1, 0x7654321f\nli a2, 40\nli a5, 0\n"
+        f"la a6, 1f\nli a7, {high ^ ones}\n1: .word {high}\nadd a5, a5, a3\nlw t0, 0(a6)\n"
+        "xor t0, t0, a7\nsw t0, 0(a6)\nfence.i\naddi a2, a2, -1\nbnez a2, 1b\n"
+        "li a3, 0x1a10fff4\nsw a5, 0(a3)\nli a0, 0\nret\n"
+    )
+    monkeypatch.setenv("GNOMON_BLOCKS", blocks)
+    run = simulate(build([source], core), core)
+    a = 0x7654321F
+    assert run.printed == (20 * (a * a + 2**31 >> 32) + 20 * a.bit_count() & 0xFFFF_FFFF,)
+    assert run.counters["hart0.issue.unit"] == 40
+    beyond = 20 * 2 + 20 * (1 + a.bit_length())  # mulr takes 3 cycles, popcount 2 and one per bit
+    assert run.counters["hart0.execute.unit"] == beyond
