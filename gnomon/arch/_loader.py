@@ -285,12 +285,15 @@ def _read_override(override: str) -> tuple[str, Origin, Node]:
     if not equals or not path:
         message = "write dotted.path=value, such as core.harts=3"
         raise FileError([Problem(origin, "", message)])
+    value: Node = Scalar(None, origin)
+    problems: tuple[Problem, ...] = ()
     try:
-        value: Node = Scalar(None, origin)
         if text.strip():
-            value, _ = read_yaml(text, str(origin), line_numbers=False, what="machine")
+            value, problems = read_yaml(text, str(origin), line_numbers=False, what="machine")
     except FileError as error:
-        raise FileError(Problem(p.origin, path, p.message) for p in error.problems) from None
+        problems = error.problems
+    if problems:
+        raise FileError(Problem(p.origin, path, p.message) for p in problems)
     return path, origin, value
 
 
@@ -301,11 +304,11 @@ def _find_override_problem(tree: Mapping, path: str, value: Node) -> str:
     if path in ("extends", "schema") or is_unit_key(path):
         # The validator knows the units and their parameters.
         return "" if is_unit_key(path) else "cannot be overridden; it belongs to the file"
+    if path == "units" and not removes:
+        return "a section; set one unit, such as units.NAME={}, or units=none to remove all"
     if section_at(Architecture, path.split(".")) is not None:
         if path in optional_sections():
-            if removes:
-                return ""
-            return f"a section; set one of its keys, or {path}=none to remove it"
+            return "" if removes else f"a section; set one of its keys, or {path}=none to remove it"
         first = next(known for known in paths if known.startswith(path + "."))
         return f"a section; set one of its keys, such as {first}"
     if path not in paths:

@@ -54,7 +54,7 @@ def _check_units(value: object, info: ValidationInfo) -> tuple[Unit, ...]:
 
 _UNITS_SCHEMA = {
     "type": "object",
-    "additionalProperties": {"type": ["object", "string", "null"]},
+    "additionalProperties": {"type": ["object", "string"]},
 }
 
 Units = Annotated[

@@ -83,6 +83,19 @@ def test_wrong_values_of_keys_have_their_line(project: Path) -> None:
     assert all(re.match(r"unit\.yaml:\d+: ", each) for each in seen)
 
 
+def test_nothing_is_no_section_of_defaults(project: Path) -> None:
+    wanted = "must be a section of parameters, {} (all have their defaults) or none, not empty"
+    assert _errors("units.products=") == [f"--set units.products=: units.products: {wanted}"]
+    path = project / "mine.yaml"
+    path.write_text("extends: t13\nname: mine\ntitle: mine\nunits:\n  products:\n")
+    assert _errors(arch=str(path)) == [f"{path}:5: units.products: {wanted}"]
+    (message,) = _errors("units={products: {}}")
+    assert message.endswith("a section; set one unit, such as units.NAME={}, or units=none to"
+                            " remove all")  # fmt: skip
+    (message,) = _errors("units.products={stages: 2, stages: 3}")
+    assert "units.products: written twice" in message
+
+
 @pytest.mark.usefixtures("project")
 def test_a_machine_names_units_and_parameters_that_exist() -> None:
     (message,) = _errors("units.prodcts={}")

@@ -36,10 +36,11 @@ def check_units(value: object, core: Core | None, *, vector: bool) -> tuple[Unit
     units = []
     for name in sorted(value):
         given = value[name]
-        if given in (None, "none"):
+        if given == "none":
             continue
         if not isinstance(given, Mapping):
-            what = f"must be a section of parameters, or {{}}, not {shown(given)}"
+            what = "must be a section of parameters, {} (all have their defaults) or none"
+            what += f", not {'empty' if given is None else shown(given)}"
             problems.append(((name,), what))
             continue
         try:
