@@ -9,6 +9,7 @@ from typing import Any
 
 from gnomon.arch import Architecture, variants
 from gnomon.arch.keys import written
+from gnomon.base.content import find
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import read_bytes
@@ -44,8 +45,8 @@ class Task:
     @property
     def key(self) -> str:
         """SHA-256 (hexadecimal) of all inputs that determine the result."""
-        areas = [str(unit.area) for unit in self.architecture.units]  # of files beside unit.yaml
-        return digest((self._but_machine[1], self.architecture.fingerprint, *areas))
+        figures = [_figures(unit.name) for unit in self.architecture.units]
+        return digest((self._but_machine[1], self.architecture.fingerprint, *figures))
 
     @property
     def family(self) -> str:
@@ -171,9 +172,16 @@ def _file(path: str) -> bytes:
     return read_bytes(Path(path))
 
 
+@cache
+def _figures(unit: str) -> str:
+    """Return the digest of the figures of a unit, such as its areas: of files beside unit.yaml."""
+    files = sorted(find("units", unit).folder.glob("*.csv"))
+    return digest([(path.name, read_bytes(path)) for path in files])
+
+
 def forget_files() -> None:
     """Forget machines and programs, so that a new sweep reads changed files."""
-    for read in (_machine, _variants, _sources, _file, _complete, _but_machine):
+    for read in (_machine, _variants, _sources, _file, _figures, _complete, _but_machine):
         read.cache_clear()
 
 

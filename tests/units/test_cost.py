@@ -13,7 +13,7 @@ from gnomon.arch.units.load import load_unit
 from gnomon.base.errors import GnomonError
 from gnomon.cli._rtl import _parse_points
 from gnomon.cost.area import Area
-from gnomon.cost.energy import Energy
+from gnomon.cost.energy import Energy, price_functions
 from gnomon.explore import make_sweep, run_sweep
 from gnomon.program import build
 from gnomon.sim import simulate
@@ -75,6 +75,12 @@ def test_a_stated_price_enters_the_energy_and_a_missing_one_is_named(project: Pa
     text = path.read_text()
     prices = (10.0, 30.0)
     found = []
+
+    def by_function() -> dict[str, Energy]:
+        machine = load_architecture("t13", [_UNIT])
+        program = build([source], machine)
+        return price_functions(simulate(program, machine), program, machine)
+
     for pj in prices:
         path.write_text(f"{text}price: {{value: {pj}, source: a test}}\n")
         found.append(energy())
@@ -84,6 +90,14 @@ def test_a_stated_price_enters_the_energy_and_a_missing_one_is_named(project: Pa
     assert sum(each.value for each in found[1].units.values()) == pytest.approx(
         found[1].energy_uj.value
     )
+    parts = by_function()
+    assert sum(each.energy_uj.value for each in parts.values()) == pytest.approx(
+        found[1].energy_uj.value
+    )
+    (unit_uj,) = {
+        each.units["user-defined units"].value for name, each in parts.items() if name == "main"
+    }
+    assert unit_uj == pytest.approx(50 * 30e-6)
 
 
 def test_a_damaged_area_file_is_named(project: Path) -> None:

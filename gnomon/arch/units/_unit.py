@@ -67,7 +67,7 @@ class UnitRtl:
 
 @dataclass(frozen=True, slots=True)
 class UnitPrice:
-    """Energy per execution of any of the instructions, and the source of the figure."""
+    """Energy per execution beyond that of an idle pipeline, and the source of the figure."""
 
     pj: float
     source: str

@@ -206,7 +206,9 @@ class UnitRtlKeys(Section):
 class PriceKeys(Section):
     """Stated energy."""
 
-    value: float = key("energy of the whole slot per execution, all its cycles", unit="pJ", ge=0)
+    value: float = key(
+        "energy per execution, beyond that of an idle pipeline in its cycles", unit="pJ", ge=0
+    )
     source: str = key("source of the figure", min_length=1)
 
 

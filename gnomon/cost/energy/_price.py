@@ -237,10 +237,14 @@ def price_functions(
     table = None if named is None or named in names("energy") else load_table(named)
     if isinstance(table, PowerTable):
         clock_hz = int(architecture.clock)
-        activities = Activity.of_parts(
-            works, run.work, architecture, table=table.activity, data=data
-        )
-        priced = {name: price(each, table, clock_hz) for name, each in activities.items()}
+        whole, _ = split_units(run.work, architecture)
+        split = {name: split_units(work, architecture) for name, work in works.items()}
+        rest = {name: work for name, (work, _) in split.items()}
+        activities = Activity.of_parts(rest, whole, architecture, table=table.activity, data=data)
+        priced = {
+            name: _with_units(price(each, table, clock_hz), split[name][1])
+            for name, each in activities.items()
+        }
     else:
         priced = {
             name: Energy.from_work(work, architecture, power=power, data=data)
@@ -254,7 +258,10 @@ def price_functions(
 
 
 def _with_units(energy: Energy, units_pj: Mapping[str, tuple[int, float]]) -> Energy:
-    """Add the stated energy of instructions of units, which has no interval."""
+    """Add the stated energy of instructions of units, which has no interval.
+
+    It is beyond that of an idle pipeline, which :data:`Energy.IDLE` has for their cycles.
+    """
     if not units_pj:
         return energy
     events = [
