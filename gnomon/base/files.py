@@ -4,6 +4,7 @@ import errno
 import gzip
 import io
 import json
+import lzma
 import os
 import secrets
 import stat
@@ -157,18 +158,21 @@ def _convert_line_ends(text: str) -> str:
 
 
 def decompress(path: object, data: bytes, limit_bytes: int = READ_LIMIT_BYTES) -> bytes:
-    """Return data, decompressed if it is gzip.
+    """Return data, decompressed if it is gzip or xz.
 
     Raises:
         GnomonError: if it is damaged, or longer than the limit.
     """
-    if not data.startswith(b"\x1f\x8b"):
+    kinds = {b"\x1f\x8b": ("gzip", gzip.open), b"\xfd7zXZ\x00": ("xz", lzma.open)}
+    found = [kind for start, kind in kinds.items() if data.startswith(start)]
+    if not found:
         return data
+    name, open_packed = found[0]
     try:
-        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+        with open_packed(io.BytesIO(data)) as file:
             data = file.read(limit_bytes + 1)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise GnomonError(f"{path}: damaged gzip data: {error}") from None
+    except (gzip.BadGzipFile, lzma.LZMAError, EOFError, zlib.error) as error:
+        raise GnomonError(f"{path}: damaged {name} data: {error}") from None
     if len(data) > limit_bytes:
         raise GnomonError(f"{path}: decompressed it is longer than {limit_bytes >> 20} MiB")
     return data

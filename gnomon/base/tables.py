@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from gnomon.base.content import content_root
 from gnomon.base.errors import CONTROL, GnomonError, visible
-from gnomon.base.files import read_text
+from gnomon.base.files import decode_text, decompress, read_bytes
 from gnomon.base.schema import Section, validate_tree
 from gnomon.base.yaml import FileError, Mapping, Place, origin_of, places, read_file, strip_lines
 
@@ -88,6 +88,8 @@ def check_table(table: YamlTable, kind: type[_Section]) -> _Section:
 def read_csv_table(path: Path, *, most_bytes: int = MAX_BYTES) -> tuple[CsvRow, ...]:
     """Read one CSV file with a header; lines that start with ``#`` before it are comments.
 
+    The file may be compressed with xz or gzip; the limit holds for both sizes.
+
     Raises:
         GnomonError: if it cannot be read, exceeds a limit, or a row has more or fewer fields than
             the header; with the line.
@@ -127,10 +129,9 @@ def _read_limited_text(path: Path, most_bytes: int) -> str:
         raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
     if size > most_bytes:
         raise GnomonError(f"{shown_path(path)}: {size:,} bytes; at most {most_bytes:,} are read")
-    text = read_text(path)
+    shown = shown_path(path)
+    text = decode_text(shown, decompress(shown, read_bytes(path), most_bytes))
     if found := CONTROL.search(text):
         line = text.count("\n", 0, found.start()) + 1
-        raise GnomonError(
-            f"{shown_path(path)}:{line}: contains the control character {visible(found[0])}"
-        )
+        raise GnomonError(f"{shown}:{line}: contains the control character {visible(found[0])}")
     return text

@@ -1,9 +1,7 @@
 """Style of the figures of a report, and their rendering to bytes."""
 
 import io
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from html import escape
 from typing import Any, Literal
 
 import matplotlib as mpl
@@ -18,7 +16,7 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
-from gnomon.report.page import compact_svg
+from gnomon.report.svg import Mark, compact_svg, with_marks
 
 # Okabe and Ito's colors, which color-blind readers can distinguish.
 COLOURS = ("#000000", "#E69F00", "#56B4E9", "#009E73", "#CC79A7")
@@ -46,8 +44,7 @@ def render(draw: Callable[..., Figure], *of: Any, with_values: bool = False) -> 
         figure.savefig(buffer, format="svg", metadata={"Date": None})
         svg = compact_svg(buffer.getvalue())
         if with_values:
-            marks = json.dumps(list(_marks(figure)), ensure_ascii=False)
-            svg = svg.removesuffix("</svg>") + f"<desc>{escape(marks)}</desc></svg>"
+            svg = with_marks(svg, _marks(figure))
         plt.close(figure)
     return {"svg": svg.encode()}
 
@@ -56,7 +53,7 @@ _MOST_MARKS = 60  # marks per line; a longer line has marks at some of its point
 _SOME_MARKS = 20
 
 
-def _marks(figure: Figure) -> Iterator[tuple[float, float, str]]:
+def _marks(figure: Figure) -> Iterator[Mark]:
     """Yield positions of points and bars, in % from the left and the top, with their values."""
     for axes in figure.axes:
         found = [

@@ -33,12 +33,10 @@ has its values and tables); style, script and pictures are inlined, so that a pa
 
 from __future__ import annotations
 
-import json
 import re
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -55,6 +53,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.files import read_text
 from gnomon.base.frames import frame, markdown
 from gnomon.base.units import counted
+from gnomon.report.svg import Mark, compact_svg, split_marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -174,7 +173,7 @@ class Picture:
     address: Markup
     width: int
     height: int
-    marks: tuple[tuple[float, float, str], ...] = ()  # % from the left and the top, words
+    marks: tuple[Mark, ...] = ()
 
 
 def read_picture(path: Path) -> Picture:
@@ -195,44 +194,8 @@ def picture_of(text: str, where: str) -> Picture:
     size = dict(_SIZE.findall(text.partition("<svg ")[2].partition(">")[0]))
     if len(size) < 2:
         raise GnomonError(f"{where}: is not an SVG picture with width and height in points")
-    text, _, rest = text.partition("<desc>")
-    marks = unescape(rest.partition("</desc>")[0]) or "[]"
-    text += rest.partition("</desc>")[2]
+    text, marks = split_marks(text)
     letters = compact_svg(text).replace('"', "'").translate({37: "%25", 35: "%23", 38: "%26"})
     width, height = (round(float(size[name]) * 96 / 72) for name in ("width", "height"))
-    return Picture(Markup(f"data:image/svg+xml,{letters}"), width, height,  # noqa: S704 - no quotes
-                   tuple((x, y, words) for x, y, words in json.loads(marks)))  # fmt: skip
-
-
-def compact_svg(text: str) -> str:
-    """Return the same picture in fewer characters: no metadata, short ids, places to 1/100 point.
-
-    A picture without metadata is returned unchanged.
-    """
-    if "<metadata>" not in text:
-        return text
-    text = re.sub(r"<\?xml.*?\?>|<!DOCTYPE.*?>|<!--.*?-->|<metadata>.*?</metadata>", "", text,
-                  flags=re.DOTALL)  # fmt: skip
-    used = dict.fromkeys(re.findall(r'(?:href="|url\()#([^")]+)', text))
-    short = {name: f"{at:x}" for at, name in enumerate(used)}
-    text = re.sub(
-        r' id="([^"]+)"', lambda m: f' id="i{short[m[1]]}"' if m[1] in short else "", text
-    )
-    text = re.sub(r'((?:href="|url\()#)([^")]+)', lambda m: f"{m[1]}i{short[m[2]]}", text)
-    text = re.sub(
-        r'(?<= d=")[^"]*|(?<= [xy]=")[^"]*|(?<=translate\()[^)]*', lambda m: _rounded(m[0]), text
-    )
-    looks: dict[str, str] = {}
-    text = re.sub(
-        r' style="([^"]*)"',
-        lambda m: f' class="{looks.setdefault(m[1], f"c{len(looks):x}")}"',
-        text,
-    )
-    rules = "".join(f".{name}{{{look}}}" for look, name in looks.items())
-    text = text.replace("</style>", f"{rules.replace(': ', ':').replace('; ', ';')}</style>", 1)
-    return re.sub(r">\s+<", "><", text.replace("xlink:href", "href")).strip()
-
-
-def _rounded(places: str) -> str:
-    places = re.sub(r"-?\d+\.\d+", lambda m: f"{round(float(m[0]), 2):g}", places)
-    return re.sub(r"\s*([A-Za-z])\s*", r"\1", re.sub(r"\s+", " ", places)).strip()
+    address = Markup(f"data:image/svg+xml,{letters}")  # noqa: S704 - no quotes
+    return Picture(address, width, height, marks)

@@ -9,6 +9,7 @@ figures and page, and calls :func:`finish` last.
 from __future__ import annotations
 
 import json
+import lzma
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -31,7 +32,7 @@ from gnomon.report.page import render_markdown
 from gnomon.report.study_file import read_study
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     import pandas as pd
     from matplotlib.figure import Figure
@@ -118,6 +119,7 @@ class StudyReport:
     prefix: str = ""  # prefix of the names of tables and pictures
     results: Any = field(repr=False, default=None)  # input of the pictures
     written: tuple[Path, ...] = ()  # existing files, to be listed with the others
+    packed: Collection[str] = ()  # names of large tables, which xz compresses
 
     def page(self) -> str:
         """Render the page in Markdown."""
@@ -131,10 +133,15 @@ class StudyReport:
         """
         of = () if self.results is None else (self.results,)
         files: dict[str, Content] = {f"{self.name}.md": self.page()}
-        files |= {f"{self.prefix}{name}.csv": csv_text(each) for name, each in self.tables.items()}
+        files |= dict(self._table(name) for name in self.tables)
         for name, draw in self.figures.items():
             files[f"{self.prefix}{name}"] = render(draw, *of, with_values=True)
         return (*self.written, *write_files(folder, files))
+
+    def _table(self, name: str) -> tuple[str, Content]:
+        """Return the file of a table: its name and its content."""
+        file, text = f"{self.prefix}{name}.csv", csv_text(self.tables[name])
+        return (f"{file}.xz", lzma.compress(text.encode())) if name in self.packed else (file, text)
 
 
 def finish(results: Mapping[str, Any], paths: Sequence[Path], *, as_json: bool) -> None:

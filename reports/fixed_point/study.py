@@ -54,8 +54,9 @@ def fixed_point_report(study: FixedPointStudy) -> StudyReport:
     }
     answer = {"cells": [_answer(result) for result in study.results]}
     return StudyReport(
-        Path(__file__).parent, "fixed-point", shown, tables, PICTURES, answer, results=study
-    )
+        Path(__file__).parent, "fixed-point", shown, tables, PICTURES, answer, results=study,
+        packed=("curves", "events"),
+    )  # fmt: skip
 
 
 def _answer(result: CellResult) -> dict[str, object]:

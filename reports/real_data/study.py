@@ -63,7 +63,7 @@ def report(
     tested = summary.orders(results)
     tables = {
         "data": frame(summary.DATA_COLUMNS, summary.data(results)),
-        "left_out": frame(("data", "reason", "what"), summary.left_out(results)),
+        "left_out": frame(summary.LEFT_OUT_COLUMNS, summary.left_out(results)),
         "settings": frame(summary.SETTING_COLUMNS, summary.settings(results)),
         "regret": frame(summary.REGRET_COLUMNS, summary.regrets(results)),
         "orders": tested.assign(

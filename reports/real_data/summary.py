@@ -70,10 +70,13 @@ def data(results: Sequence[Result]) -> Iterator[tuple[Any, ...]]:
                table.digest)  # fmt: skip
 
 
-def left_out(results: Sequence[Result]) -> Iterator[tuple[str, str, str]]:
+LEFT_OUT_COLUMNS = ("data", "reason", "what", "parts_of_reason")
+
+
+def left_out(results: Sequence[Result]) -> Iterator[tuple[str, str, str, int]]:
     for each in results:
         for part in each.data.table.left_out:
-            yield from ((each.data.name, part.reason, name) for name in part.names)
+            yield from ((each.data.name, part.reason, name, len(part)) for name in part.names)
 
 
 def left_out_summary(results: Sequence[Result]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 from typing import TYPE_CHECKING
 
 import pytest
@@ -42,3 +43,19 @@ def test_a_file_that_is_too_long(tmp_path: Path) -> None:
     path.write_text("a\n" + "1\n" * 100)
     with pytest.raises(GnomonError, match=r"202 bytes; at most 100 are read"):
         read_csv_table(path, most_bytes=100)
+
+
+def test_a_packed_table_is_read_within_the_same_limits(tmp_path: Path) -> None:
+    text = b"a,b\n" + b"1,2\n" * 100
+    path = tmp_path / "a.csv.xz"
+    path.write_bytes(lzma.compress(text))
+    rows = read_csv_table(path)
+    assert len(rows) == 100
+    assert rows[0].values == {"a": "1", "b": "2"}
+    assert rows[-1].origin.endswith("a.csv.xz:101")
+    assert path.stat().st_size < 200 < len(text)
+    with pytest.raises(GnomonError, match="decompressed it is longer than"):
+        read_csv_table(path, most_bytes=200)
+    path.write_bytes(lzma.compress(text)[:-9])
+    with pytest.raises(GnomonError, match="damaged xz data"):
+        read_csv_table(path)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-MOST_BYTES = 16_500_000
+MOST_BYTES = 15_000_000
 MOST_BYTES_OF_A_FILE = 1_000_000
 
 

@@ -1,4 +1,4 @@
-"""Templates of pages: filters, what goes wrong and where, compact pictures."""
+"""Templates of pages: filters, what goes wrong and where."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import frame
-from gnomon.report.page import compact_svg, render_markdown
+from gnomon.report.page import render_markdown
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,17 +50,3 @@ def test_paragraphs_are_wrapped(tmp_path: Path) -> None:
 def test_an_error_names_file_and_line(tmp_path: Path, text: str) -> None:
     with pytest.raises(GnomonError, match=r"page\.md\.j2:2: "):
         _page(tmp_path, text)
-
-
-def test_a_picture_gets_shorter_and_keeps_what_it_refers_to() -> None:
-    text = (
-        '<?xml version="1.0"?>\n<!DOCTYPE svg\n "x">\n<svg width="9pt" height="9pt">\n<metadata>x'
-        '</metadata>\n<style type="text/css">*{a: b}</style><!-- 4 -->\n<g id="axes_1">\n'
-        '<path id="p12" d="M 40.179693 -2.5 \nL 1 2 \nz\n" style="fill: none; stroke: #ddd"/>\n'
-        '<use xlink:href="#p12" x="1.006" transform="scale(0.015625)"/></g></svg>\n'
-    )
-    assert compact_svg(text) == (
-        '<svg width="9pt" height="9pt"><style type="text/css">*{a: b}.c0{fill:none;stroke:#ddd}'
-        '</style><g><path id="i0" d="M40.18 -2.5L1 2z" class="c0"/>'
-        '<use href="#i0" x="1.01" transform="scale(0.015625)"/></g></svg>'
-    )

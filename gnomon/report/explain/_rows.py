@@ -23,7 +23,7 @@ from gnomon.report.explain._sources import (
 )
 
 _ADDRESS = re.compile(
-    r"(?P<file>[^?:]+\.csv)(?:\?(?P<query>[^:]*)|:(?P<line>\d{1,9}))?(?::(?P<column>.+))?"
+    r"(?P<file>[^?:]+\.csv(?:\.xz)?)(?:\?(?P<query>[^:]*)|:(?P<line>\d{1,9}))?(?::(?P<column>.+))?"
 )
 _LARGEST_MATCH = 60
 WHOLE_ROW = "*"
@@ -36,7 +36,7 @@ def is_csv_address(quantity: str) -> bool:
 
 def csv_files() -> tuple[str, ...]:
     """Return all tables with an entry."""
-    return tuple(name for name in described_files() if name.endswith(".csv"))
+    return tuple(name for name in described_files() if name.endswith((".csv", ".csv.xz")))
 
 
 def csv_rows(file: str) -> Mapping[int, CsvRow]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import lzma
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,10 @@ TINY = StudySize(
 )
 FILES = [
     "fixed-point.md",
-    *(f"{name}.csv" for name in ("cells", "events", "curves", "float")),
+    "cells.csv",
+    "events.csv.xz",
+    "curves.csv.xz",
+    "float.csv",
     *(f"{name}.{kind}" for name in ("life", "regret", "reward", "inverse") for kind in ("svg",)),
 ]
 
@@ -81,7 +85,9 @@ def written(answer: dict[str, Any]) -> tuple[Path, ...]:
 
 
 def rows(path: Path) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(path.read_text())))
+    data = path.read_bytes()
+    text = (lzma.decompress(data) if path.suffix == ".xz" else data).decode()
+    return list(csv.DictReader(io.StringIO(text)))
 
 
 def test_the_page_is_as_it_was(study: FixedPointStudy) -> None:
@@ -104,10 +110,10 @@ def test_tables(study: FixedPointStudy, written: tuple[Path, ...]) -> None:
     overflowing = [row for row in cells if row["fraction_bits"] == "25"]
     assert {row["cause"] for row in overflowing} == {"overflow"}
     assert all(int(row["overflows"]) > 0 for row in overflowing)
-    events = rows(folder / "events.csv")
+    events = rows(folder / "events.csv.xz")
     assert len(events) == sum(len(result.events) for result in study.results)
     assert all(int(row["earliest_round"]) <= int(row["round"]) for row in events)
-    curves = rows(folder / "curves.csv")
+    curves = rows(folder / "curves.csv.xz")
     assert {row["round"] for row in curves} == {
         str(stop) for rounds in (150, 400) for stop in checkpoints(rounds)[::-2]
     }
