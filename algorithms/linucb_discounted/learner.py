@@ -93,9 +93,10 @@ class DiscountedLinUCBOptimized(Discounted):
 
     * The width is alpha sqrt(x^T V^-1 x): never below that of D-LinUCB, as V~ is at most V.
     * D-LinUCB adds (1 - gamma) lambda I in every round, which no update of rank one follows. Here
-      round t adds d (1 - gamma) lambda to the diagonal element t mod d, as Gay (1996) regularizes
-      recursive least squares: the same sum in d rounds. Each element of the added diagonal stays
-      between gamma^(d - 1) lambda and (1 + (d - 1) (1 - gamma)) lambda.
+      round t adds d (1 - gamma) lambda to the diagonal element t mod d: the same sum in d rounds.
+      The rule and its bounds are derived here. Gay (ICASSP 1996) regularizes fast recursive least
+      squares to the same end; only the abstract was at hand, which has no formula. Each element of
+      the added diagonal stays between gamma^(d - 1) lambda and (1 + (d - 1) (1 - gamma)) lambda.
 
     Attributes:
         inverse: V^-1 of each arm, (N, d, d).

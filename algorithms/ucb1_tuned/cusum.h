@@ -1,5 +1,6 @@
 /*
- * Test for a change of the mean reward of an arm, in both directions: CUSUM-UCB (Liu, Lee and Shroff, 2018).
+ * Test for a change of the mean reward of an arm, in both directions, as in CUSUM-UCB (Liu, Lee and Shroff, 2018);
+ * learner.py states what of it was compared with which text.
  * The first LEARNER_CUSUM rewards of an arm give its mean u. From then on the sums
  *     rise = max(0, rise + r - u - drift),   fall = max(0, fall + u - r - drift)
  * are followed; where one reaches the threshold, the arm has changed. A share of the decisions takes

@@ -61,10 +61,12 @@ class CusumUCB1Tuned(ConstantEpsilon, UCB1Tuned):
     reaches the threshold, all that was learned of the arm is forgotten. A share ``epsilon`` of the
     decisions takes any arm, so that changes of other arms are noticed.
 
-    Differences from Liu, Lee and Shroff (2018): the index is UCB1-tuned. Their threshold is
-    ln(T / c) and their share sqrt(c / T ln(T / c)) for c changes in T rounds. The defaults are
-    ln 1000, for 10 changes in 10,000 rounds, and 0.05 instead of 0.083, because random decisions
-    cost regret in every round. ``samples`` and ``drift`` are gnomon's.
+    Differences from Liu, Lee and Shroff (2018): the index is UCB1-tuned. Two public programs that
+    follow the paper have the same sums. They set the threshold to ln(T / c) and the share to
+    sqrt(c / T ln(T / c)) for c changes in T rounds; one of them states that Corollary 2 also has
+    constants, and a share that is proportional to the arms. The paper itself was not at hand.
+    The defaults are ln 1000, for 10 changes in 10,000 rounds, and 0.05 instead of 0.083, because
+    random decisions cost regret in every round. ``samples`` and ``drift`` are gnomon's.
 
     Args:
         samples: rewards of the mean, M.
