@@ -19,17 +19,22 @@ def power_table(name_or_path: str) -> Path:
     """
     if Path(name_or_path).suffix in (".yaml", ".yml") or "/" in name_or_path:
         return Path(name_or_path)
-    folders = [root.folder / "models" / "power" for root in roots()]
-    for folder in folders:
-        path = folder / f"{name_or_path}.yaml"
+    for root in roots():
+        path = root.folder / "models" / "power" / f"{name_or_path}.yaml"
         if path.is_file():
             return path
-    names = sorted({path.stem for folder in folders for path in folder.glob("*.yaml")})
+    names = power_table_names()
     raise GnomonError(
         f"no power table is called {name_or_path!r} (known: {', '.join(names)}"
         f"{did_you_mean(name_or_path, names)}; give a user-defined table by its path, or put it"
         " into models/power of your project)"
     )
+
+
+def power_table_names() -> list[str]:
+    """Return the names of all power tables of ``models/power``."""
+    folders = (root.folder / "models" / "power" for root in roots())
+    return sorted({path.stem for folder in folders for path in folder.glob("*.yaml")})
 
 
 def is_gate_level(table: Path) -> bool:

@@ -1,9 +1,10 @@
 """``gnomon rtl``: comparisons of gnomon's RTL and the real core with the simulator."""
 
 import re
-from itertools import product
+from collections.abc import Iterable
+from itertools import product, repeat
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import typer
 
@@ -96,24 +97,59 @@ def unit(
         None,
         shown="the defaults, and both ends of each range",
     ),
+    *,
+    no_gates: bool = option("--no-gates", "Count LUT, FF, DSP and BRAM only.", False),
+    liberty: Path | None = option(
+        "--liberty", "Liberty file of the cell library.", None, shown="osu018 of Debian"
+    ),
 ) -> CommandOutput:
-    """Synthesize a unit with yosys, print LUT, FF, DSP and BRAM, and write its area.csv.
+    """Synthesize a unit with yosys, and write its area.csv and energy.yaml.
 
-    Areas of machines with the unit use the rows. The figures are estimates before placement and
-    routing.
+    area.csv has LUT, FF, DSP and BRAM. energy.yaml has cells, longest path, and the energy of an
+    execution by operand toggles, from operand streams on the gates. Machines with the unit use
+    both. The figures precede placement and routing.
     """
     from gnomon.base.progress import steps_progress
+    from gnomon.cost.energy import list_core_paths
+    from gnomon.gates.flow import OSU018
+    from gnomon.gates.unit_energy import write_unit_energy
     from gnomon.rtl.unit_area import default_points, write_unit_area
 
     chosen = _parse_points(points) if points else default_points(name)
-    rows, lines = [], []
+    cells, reason = liberty or OSU018, ""
+    if not no_gates and liberty is None and not cells.is_file():
+        reason = f"{cells}: no such library (install: sudo apt-get install qflow-tech-osu018)"
+    rows: list[dict[str, Any]] = []
+    lines, files = [], []
     with steps_progress("synthesis", len(chosen)) as done:
-        for path, row in write_unit_area(name, chosen):
+        skips = no_gates or reason
+        energies: Iterable[Any] = (
+            repeat((None, None), len(chosen)) if skips else write_unit_energy(name, chosen, cells)
+        )
+        for (path, row), (file, energy) in zip(
+            write_unit_area(name, chosen), energies, strict=True
+        ):
             done(row["parameters"])
-            rows.append(row | {"file": str(path)})
-            counts = f"{row['lut']:>6} LUT {row['ff']:>6} FF {row['dsp']:>3} DSP"
-            lines.append(f"{row['parameters']:<24} {counts}")
-    yield {"unit": name, "rows": rows}, [*lines, f"written: {rows[0]['file']}"]
+            files = [path] if file is None else [path, file]
+            rows.append({**row, "file": str(path)})
+            line = f"{row['parameters']:<24} {row['lut']:>6} LUT {row['ff']:>6} FF"
+            line += f" {row['dsp']:>3} DSP"
+            if energy is not None:
+                rows[-1] |= {"energy": energy.to_dict(), "energy_file": str(file)}
+                line += f" {energy.area_um2:>9,.0f} µm² {energy.path_ns:>6.2f} ns"
+                line += f" {energy.random_pj:>8.1f} pJ"
+            lines.append(line)
+    if energy is not None:
+        paths = list_core_paths(energy.library, energy.liberty)
+        cores = ", ".join(f"{ns:.2f} ns {table}" for table, ns in paths.items()) or "unknown"
+        error = max(each["energy"]["errors"]["worst_percent"] for each in rows)
+        lines.append(f"ns: longest path in {energy.library}; of cores: {cores}")
+        lines.append(
+            "pJ: an execution with random operands, without clock, leakage and wires; errors of"
+            f" left-out streams up to {error:.0f} %"
+        )
+    lines += [f"no path and no energy: {reason}"] if reason else []
+    yield {"unit": name, "rows": rows}, [*lines, *(f"written: {file}" for file in files)]
 
 
 def _parse_points(texts: list[str]) -> list[dict[str, int]]:

@@ -61,6 +61,11 @@ class Library:
     cells: Mapping[str, Cell]
     left_out: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def title(self) -> str:
+        """Name and voltage, as energy tables name the library."""
+        return f"{self.name}, {self.volt:g} V"
+
     def without(self) -> str:
         """Return one line on the cells left out, with reasons and a few names each."""
         by_reason: dict[str, list[str]] = {}

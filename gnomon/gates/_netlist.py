@@ -57,6 +57,12 @@ class Netlist:
         """Return the nets of every pin and port."""
         return chain(*(each.nets.values() for each in self.instances), self.ports.values())
 
+    def digest(self, library: Library) -> str:
+        """Return the digest of the cells and their connections."""
+        cells = [(each.kind, each.unit, sorted(each.nets.items()), sorted(each.parameters.items()))
+                 for each in self.instances]  # fmt: skip
+        return digest((library.name, cells))
+
     def record(self, library: Library) -> list[dict[str, str | int | float]]:
         """Return a row for each unit: cells, flip-flops, area, leakage."""
         counts: dict[str, Counter[str]] = {}
@@ -94,6 +100,11 @@ def top_parameters(architecture: Architecture) -> dict[str, str]:
         GnomonError: if gnomon's RTL cannot be this machine; the message has every reason.
     """
     MachineCore.parameters(architecture)  # raises if gnomon's RTL cannot be this machine
+    if architecture.units:
+        names = ", ".join(each.name for each in architecture.units)
+        raise GnomonError(
+            f"{architecture.name}: units = {names}: a unit is synthesized alone (gnomon rtl unit)"
+        )
     every = {each.split()[-1]: value for each, value in rtl_parameters(architecture).items()}
     return {name: every[name] for name in _OF_TOP}
 

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch import Architecture
-from gnomon.base.digest import digest
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.interval import Interval
 from gnomon.cost.energy.gate_machine import compute_rtl_digest
@@ -52,6 +51,20 @@ class GateRun:
         """Cycles of each window; the last window may be shorter."""
         starts = self.window_cycles * np.arange(len(self.gates.energy_pj))
         return np.minimum(self.window_cycles, self.run.exit_cycle + 1 - starts)
+
+
+def load_library(liberty: Path) -> Library:
+    """Return a cell library.
+
+    Raises:
+        GnomonError: if the file is missing or cannot be read.
+    """
+    if not liberty.is_file():
+        raise GnomonError(
+            f"{liberty}: no such library (install: sudo apt-get install qflow-tech-osu018; or "
+            "name another with --liberty)"
+        )
+    return read_liberty(liberty)
 
 
 class SynthesizableCore(Protocol):
@@ -125,12 +138,7 @@ class GateMachine:
             GnomonError: if the library is missing, gnomon's RTL cannot be the machine, or the core
                 cannot be synthesized.
         """
-        if not liberty.is_file():
-            raise GnomonError(
-                f"{liberty}: no such library (install: sudo apt-get install qflow-tech-osu018; or "
-                "name another with --liberty)"
-            )
-        library = read_liberty(liberty)
+        library = load_library(liberty)
         if core is None:
             found = machine_netlist(architecture, liberty, library)
         else:
@@ -188,9 +196,7 @@ class GateMachine:
 
     def digest(self) -> str:
         """Return the digest of the netlist: cells and their connections."""
-        cells = [(each.kind, each.unit, sorted(each.nets.items()), sorted(each.parameters.items()))
-                 for each in self.netlist.instances]  # fmt: skip
-        return digest((self.library.name, cells))
+        return self.netlist.digest(self.library)
 
     def run(
         self,

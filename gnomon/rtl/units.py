@@ -179,7 +179,7 @@ def random_operations(unit: Unit, count: int, rng: np.random.Generator) -> Rando
         if each.third == "immediate":
             given[2][mine] = ports[2][mine] = immediate[mine].astype(np.uint32)
     words = [
-        _encode(unit.instructions[k], registers, imm)
+        encode_operation(unit.instructions[k], registers, imm)
         for k, registers, imm in zip(number.tolist(), fields, immediate.tolist(), strict=True)
     ]
     return RandomOperations(unit, number, hart, gap, words, ports, given)
@@ -206,7 +206,8 @@ def _present(each: UnitInstruction) -> tuple[int, int, int]:
     return int(each.row.rs1 is not None), int(each.row.rs2 is not None), int(each.third != "none")
 
 
-def _encode(each: UnitInstruction, registers: list[int], imm: int) -> int:
+def encode_operation(each: UnitInstruction, registers: list[int], imm: int) -> int:
+    """Return the word of an instruction with the registers rd, rs1, rs2 and rs3."""
     rd, rs1, rs2, rs3 = registers
     if each.row.format == "I":
         return encode_row(each.row, rd=rd, rs1=rs1, imm=imm)

@@ -77,9 +77,9 @@ class UnitPrice:
 class Unit:
     """A unit with the parameters of a machine.
 
-    ``code``: the text of its C file, ``code_file`` its path. ``state_bytes``: of the state that
-    its functions keep, for each hart or, if ``shared``, for all. ``digest``: SHA-256 (hexadecimal)
-    of everything that a run depends on.
+    ``code``: the text of its C file, ``code_file`` its path. ``folder``: of its files.
+    ``state_bytes``: of the state that its functions keep, for each hart or, if ``shared``, for all.
+    ``digest``: SHA-256 (hexadecimal) of everything that a run depends on.
     """
 
     name: str
@@ -89,6 +89,7 @@ class Unit:
     code: str
     digest: str
     code_file: str = field(compare=False)
+    folder: str = field(compare=False)
     state_bytes: int = 0
     shared: bool = False
     rtl: UnitRtl | None = None

@@ -104,6 +104,7 @@ def _make_unit(name: str, texts: _Texts, parameters: tuple[tuple[str, int], ...]
         instructions=instructions,
         code=texts.code or "",
         code_file=f"{Path(texts.folder).name}/{file.code}",
+        folder=texts.folder,
         state_bytes=0 if state is None else state.bytes,
         shared=state is not None and state.of == "shared",
         rtl=None if rtl is None else UnitRtl(

@@ -3,6 +3,7 @@
 from pydantic import BaseModel
 
 from gnomon.arch.operands import PROPERTIES, RULE_PROPERTIES
+from gnomon.arch.units.energy import UnitEnergy
 from gnomon.arch.units.file import (
     EncodingKeys,
     InstructionKeys,
@@ -27,7 +28,7 @@ _SECTIONS: tuple[tuple[str, type[BaseModel]], ...] = (
     ("Keys", UnitFile), ("Each of the parameters", ParameterKeys),
     ("Each of the instructions", InstructionKeys), ("encoding", EncodingKeys),
     ("operands", OperandKeys), ("cycles", LawKeys), ("state", StateKeys), ("rtl", UnitRtlKeys),
-    ("price", PriceKeys),
+    ("price", PriceKeys), ("Each of the points of energy.yaml", UnitEnergy),
 )  # fmt: skip
 
 _SIGNAL = ("signal", "direction", "meaning")

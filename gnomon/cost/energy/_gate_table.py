@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, PlainValidator, field_validator, model_validator
 
-from gnomon.arch import Architecture, is_gate_level, power_table
+from gnomon.arch import Architecture, is_gate_level, power_table, power_table_names
 from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.interval import Interval
 from gnomon.base.schema import ProblemAt, Section, Version, given, key, version_key
@@ -24,6 +24,7 @@ from gnomon.base.tables import check_table, read_yaml_table
 from gnomon.base.units import Hertz, parse_frequency
 from gnomon.cost.energy._power_table import PowerTable, Price
 from gnomon.cost.energy._power_table import Text as _Text
+from gnomon.cost.energy._unit_prices import GateUnit, find_gate_units
 from gnomon.cost.energy.gate_machine import (
     RtlKeys,
     Stated,
@@ -195,6 +196,16 @@ class GateTable(Section):
         run = self.gate_run
         return explain_stale(run.rtl, run.parameters, architecture)
 
+    def gate_units(self, architecture: Architecture) -> tuple[GateUnit, ...]:
+        """Return the user-defined units of a machine with their energies in this library.
+
+        Raises:
+            GnomonError: if the energy of a unit in this library is unavailable.
+        """
+        return find_gate_units(
+            architecture, self.name, self.library, self.gate_run.liberty, self.clock_tree.gating
+        )
+
     def bus_prices(self) -> Iterator[tuple[str, str, Pj, Pj]]:
         """Yield unit, bus, and the energies of a value and of a toggle there."""
         nothing = Pj(value=0.0, low=0.0, high=0.0)
@@ -224,6 +235,23 @@ def load_table(name_or_path: str) -> PowerTable | GateTable:
 def _load_gate_table(path: Path) -> GateTable | None:
     table = read_yaml_table(path, "power table") if is_gate_level(path) else None
     return None if table is None else check_table(table, GateTable)
+
+
+def list_core_paths(library: str, liberty: str) -> dict[str, float]:
+    """Return the longest paths in ns of the netlists of all tables of a cell library, by table.
+
+    Args:
+        library: cell library with voltage.
+        liberty: SHA-256 of its file.
+    """
+    found = {}
+    for name in power_table_names():
+        table = _load_gate_table(power_table(name))
+        if table is None or table.path_ns is None:
+            continue
+        if table.library == library and table.gate_run.liberty in (None, liberty):
+            found[name] = table.path_ns
+    return found
 
 
 def compute_gate_energies(
@@ -258,6 +286,7 @@ def compute_gate_energies(
             f"gate-level table {table.name} prices operand toggles, and this run did not count"
             " them: simulate(..., toggles=0) does, and every run of a machine that names the table"
         )
+    own = table.gate_units(architecture)
     cycles, nothing = work.wall_cycles, Interval(0.0, 0.0, 0.0, "µJ")
     units = {
         name: nothing if keys.cycle is None else keys.cycle.times(cycles)
@@ -274,6 +303,9 @@ def compute_gate_energies(
         writes = work.buses[memory.writes].values
         units[name] = memory.read.times(reads) + memory.write.times(writes)
         events[name] = (reads + writes, units[name].value)
+    for each in own:
+        units[each.part] = each.data_uj(work)
+        each.add_events(work, events)
     seconds = cycles / int(architecture.clock)
     if table.stated is not None:
         wires = nothing
@@ -281,9 +313,12 @@ def compute_gate_energies(
             uj = units[name]
             ends = (uj.value * ratio.value, uj.low * ratio.low, uj.high * ratio.high)
             wires += Interval(*ends, "µJ")
-        units[WIRES], units[TREE] = wires, table.stated.clock_tree.times(cycles)
-    units[CLOCK] = table.clock_pj.times(cycles)
-    units[LEAKAGE] = table.leakage_uw.times(seconds * 1e6)  # µW s are µJ
+        tree = table.stated.clock_tree.times(cycles)
+        units[WIRES] = sum((each.wires_uj(work) for each in own), wires)
+        units[TREE] = sum((each.clock_tree_uj(cycles) for each in own), tree)
+    units[CLOCK] = sum((each.clock_uj(cycles) for each in own), table.clock_pj.times(cycles))
+    leakage = table.leakage_uw.times(seconds * 1e6)  # µW s are µJ
+    units[LEAKAGE] = sum((each.leakage_uj(seconds) for each in own), leakage)
     return units, events
 
 
@@ -293,7 +328,9 @@ def _count_reads(memory: MemoryKeys, work: Work) -> int:
     return work.buses[memory.reads].values
 
 
-def price_switching_by_word(run: Run, table: GateTable) -> npt.NDArray[np.float64]:
+def price_switching_by_word(
+    run: Run, architecture: Architecture, table: GateTable
+) -> npt.NDArray[np.float64]:
     """Return the switching energy of each word of the profile in units and memories, in pJ."""
     buses = run.profile.buses
     assert buses is not None
@@ -304,4 +341,7 @@ def price_switching_by_word(run: Run, table: GateTable) -> npt.NDArray[np.float6
         if memory.read_enable == "access":
             price[0, BUSES.index(memory.reads)] += memory.read.value
         price[0, BUSES.index(memory.writes)] += memory.write.value
-    return np.asarray(buses @ price.ravel(), dtype=np.float64)
+    found = np.asarray(buses @ price.ravel(), dtype=np.float64)
+    for each in table.gate_units(architecture):
+        found += each.by_word_pj(run, architecture)
+    return found

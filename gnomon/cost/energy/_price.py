@@ -206,7 +206,9 @@ def price_words_fj(run: Run, architecture: Architecture) -> Array | None:
     if named is None or run.profile.buses is None or named in names("energy"):
         return None
     table = load_table(named)
-    return price_switching_by_word(run, table) * 1e3 if isinstance(table, GateTable) else None
+    if not isinstance(table, GateTable):
+        return None
+    return price_switching_by_word(run, architecture, table) * 1e3
 
 
 def price_functions(
@@ -384,7 +386,8 @@ def _summed(
 def _from_gates(work: Work, architecture: Architecture, table: GateTable) -> Energy:
     units, events = compute_gate_energies(work, architecture, table)
     spent = tuple(EventEnergy(name, *each, estimated=False) for name, each in events.items())
-    static = f"included: leakage of {table.leakage_uw.value:g} µW, {table.library}"
+    own_uw = sum(each.energy.leakage_uw for each in table.gate_units(architecture))
+    static = f"included: leakage of {table.leakage_uw.value + own_uw:g} µW, {table.library}"
     toggles = sum(each.toggles for each in work.buses.values())
     energy = _summed(units, work, architecture, toggles=toggles, table=table.name, events=spent,
                      data="counted", static=static, kind=GATE_LEVEL, library=table.library,

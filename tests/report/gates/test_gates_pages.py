@@ -53,7 +53,8 @@ def _fitted(by: float, core: object = None, library: str = "cells") -> Fitted:
     machine: Any = SimpleNamespace(
         units=("core.registers", "core.fetch") if core is None else ("core.pipe.rf", "core.csr"),
         architecture=architecture, path_ns=5.0, core=core,
-        library=SimpleNamespace(name=library, volt=1.8), digest=lambda: "0",
+        library=SimpleNamespace(name=library, volt=1.8, title=f"{library}, 1.8 V"),
+        digest=lambda: "0",
         leakage_nw=lambda: np.array([1.0]),
         wire_ff=lambda: Interval(2.0, 1.0, 4.0), clock_tree_pj=lambda: Interval(3.0, 2.0, 5.0),
         size=lambda: (1, 1, 1.0),
