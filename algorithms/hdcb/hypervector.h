@@ -9,6 +9,12 @@
 
 #include "random.h"
 
+#if defined(__has_include)
+#if __has_include("units.h") /* instructions of the machine's units */
+#include "units.h"
+#endif
+#endif
+
 #ifndef LEARNER_COMPONENTS /* D */
 #define LEARNER_COMPONENTS 1000
 #endif
@@ -28,12 +34,16 @@ static inline uint32_t hv_bits(uint32_t word)
     return word == HV_WORDS - 1 ? HV_LAST : 32;
 }
 
-/* Number of set bits: pairs, nibbles and bytes in one word, then the sum of its bytes. */
+/* Number of set bits: one instruction, or pairs, nibbles and bytes in one word, then their sum. */
 static inline uint32_t hv_ones(uint32_t word)
 {
+#ifdef UNIT_HAS_POPCOUNT
+    return popcount(word);
+#else
     word -= (word >> 1) & 0x55555555u;
     word = (word & 0x33333333u) + ((word >> 2) & 0x33333333u);
     return (((word + (word >> 4)) & 0x0f0f0f0fu) * 0x01010101u) >> 24;
+#endif
 }
 
 /* Components in which two hypervectors differ; their dot product is D less twice as many. */

@@ -24,6 +24,19 @@ static inline uint32_t squares_of_word(uint32_t p0, uint32_t p1, uint32_t p2)
     return hv_ones(p0) + 4 * hv_ones(p1 & ~p0) + 8 * hv_ones(p0 & (p1 ^ p2));
 }
 
+#ifdef UNIT_HAS_POPCOUNT
+/* Dot product with a packed hypervector: the sum of all less twice that of the negated ones. */
+static inline int32_t clipped_dot(const struct clipped *of, const uint32_t *x)
+{
+    int32_t negated = 0;
+    for (uint32_t i = 0; i < HV_WORDS; ++i) {
+        const uint32_t bits = x[i];
+        negated += sum_of_word(of->planes[0][i] & bits, of->planes[1][i] & bits,
+                               of->planes[2][i] & bits);
+    }
+    return of->sum - 2 * negated;
+}
+#else
 /* Set bits of each group of four, up to 4. */
 static inline uint32_t ones_of_nibbles(uint32_t word)
 {
@@ -56,6 +69,7 @@ static inline int32_t clipped_dot(const struct clipped *of, const uint32_t *x)
     }
     return of->sum - 2 * negated;
 }
+#endif
 
 /* Adds 1 where `up`, subtracts 1 where `down`, except at 3 and -3; both masks of one word. */
 static inline void clipped_add(struct clipped *of, uint32_t word, uint32_t up, uint32_t down)

@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import astuple, fields
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from gnomon.base.frames import frame
+from gnomon.base.frames import frame, typed
 from gnomon.cli.study import Pages, study_command
 from gnomon.content.reports.learners.problems import PROBLEMS
 from gnomon.report.study import Steps, StudyReport
 
 from .claims import COLUMNS, claims_of
-from .costs import SCALED, SCALED_ON, SIZES, WARM_STEPS, measure, points
+from .costs import (
+    NO_UNIT,
+    SCALED,
+    SCALED_ON,
+    SIZES,
+    UNIT,
+    UNIT_ON,
+    UNIT_POWER,
+    WARM_STEPS,
+    UnitCost,
+    measure,
+    measure_unit,
+    points,
+    unit_points,
+)
 from .play import ENTRIES, EVALUATED, LINUCB, ROUNDS, TUNING, interval, play_problem
 
 _REGRETS = ("problem", "learner", "setting", "regret", "regret_low", "regret_high",
@@ -22,7 +37,8 @@ _REGRETS = ("problem", "learner", "setting", "regret", "regret_low", "regret_hig
 _COSTS = ("learner", "machine", "d", "warm_steps", "select_cycles", "update_cycles",
           "model_bytes", "text_bytes")  # fmt: skip
 
-_TABLES = ("regrets", "costs", "claims")
+_UNITS = ("learner", *(each.name for each in fields(UnitCost)[1:]))
+_TABLES = ("regrets", "costs", "units", "claims")
 
 
 def run_hyperdimensional(progress: Steps | None = None, *, pages: Pages = False) -> StudyReport:
@@ -49,8 +65,10 @@ def run_hyperdimensional(progress: Steps | None = None, *, pages: Pages = False)
          cost.update_cycles, cost.model_bytes, cost.text_bytes)
         for cost in costs
     ])  # fmt: skip
+    pairs = progress.over(unit_points(), lambda each: f"{each[0].title}, unit {each[1]}")
+    units = typed(_UNITS, [astuple(measure_unit(*pair)) for pair in pairs])
     claims = frame(COLUMNS, claims_of(runs, costs))
-    return report_of({"regrets": regrets, "costs": table, "claims": claims})
+    return report_of({"regrets": regrets, "costs": table, "units": units, "claims": claims})
 
 
 def report_of(tables: Mapping[str, pd.DataFrame]) -> StudyReport:
@@ -66,12 +84,32 @@ def report_of(tables: Mapping[str, pd.DataFrame]) -> StudyReport:
                             "last_window_won"]],
         "steps": usual[usual["d"] == SIZES.d], "scaled": scaled.sort_values(["d"], kind="stable"),
         "updates": updates[["warm_steps", "update_cycles"]],
+        **_unit_facts(tables["units"]),
         "claims": tables["claims"], "sizes": SIZES, "scaled_on": SCALED_ON,
         "rounds": ROUNDS, "tuning": TUNING, "evaluated": EVALUATED, "warm_steps": WARM_STEPS,
         "most_settings": max(len(entry.grid) for entry in ENTRIES),
     }  # fmt: skip
     answer = {name: each.to_dict("records") for name, each in tables.items()}
     return StudyReport(Path(__file__).parent, "hyperdimensional", facts, tables, answer=answer)
+
+
+def _unit_facts(units: Any) -> dict[str, Any]:
+    """Return the facts on the unit: its table, and what it saves by learner in percent."""
+    step = units["select_cycles"] + units["update_cycles"]
+    of = units.assign(step=step).set_index(["learner", "unit"])
+    titles = dict.fromkeys(units["learner"])
+    saved = {
+        name: {title: 100 * (1 - float(of[name][title, UNIT]) / float(of[name][title, NO_UNIT]))
+               for title in titles}
+        for name in ("step", "energy_uj")
+    }  # fmt: skip
+    ends = zip(units["energy_low_uj"], units["energy_high_uj"], strict=True)
+    shown = units.assign(interval=[f"{low:.1f} to {high:.1f}" for low, high in ends])
+    return {
+        "units": shown[["learner", "unit", "select_cycles", "update_cycles", "executions",
+                        "energy_uj", "interval", "area_luts", "text_bytes"]],
+        "saved": saved, "unit": UNIT, "unit_on": UNIT_ON, "unit_power": UNIT_POWER,
+    }  # fmt: skip
 
 
 main = study_command(run_hyperdimensional, title="playing hyperdimensional bandits")
