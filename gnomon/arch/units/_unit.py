@@ -101,6 +101,13 @@ class Unit:
         """Values of the parameters by name."""
         return {each.name: each.value for each in self.parameters}
 
+    @property
+    def command(self) -> str:
+        """Command that measures area and energy of the unit with its parameters."""
+        changed = (f" {name}={value}" for name, value, default, *_ in self.parameters
+                   if value != default)  # fmt: skip
+        return f"gnomon rtl unit {self.name}{''.join(changed)}"
+
     def to_json(self) -> dict[str, int | str]:
         """Return the parameters, and the digest of the unit."""
         return {**self.values, "digest": self.digest}

@@ -177,10 +177,9 @@ def _list_unit_parts(architecture: Architecture) -> Iterator[AreaPart]:
     for unit in architecture.units:
         found = unit.area
         if isinstance(found, str):
-            point = "".join(f" {each.name}={each.value}" for each in unit.parameters)
             raise GnomonError(
                 f"area of {architecture.name} is not known: unit {unit.name}: {found}"
-                f" (gnomon rtl unit {unit.name}{point} synthesizes it)"
+                f" ({unit.command} synthesizes it)"
             )
         counts = (getattr(found, name) for name in RESOURCES)
         resources = Resources(

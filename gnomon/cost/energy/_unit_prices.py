@@ -1,8 +1,8 @@
 """Prices of functional units: stated ones, and those of their gates.
 
-A stated price is the energy of the whole slot and belongs to FPGA-calibrated tables. The energies
-of gates add to a gate-level table of the same cell library, which prices the slot by its buses.
-Neither applies to the other kind of table.
+A stated price is the energy beyond that of an idle pipeline and belongs to FPGA-calibrated tables.
+The energies of gates add to a gate-level table of the same cell library, which prices the slot by
+its buses. Neither applies to the other kind of table.
 """
 
 from dataclasses import dataclass, replace
@@ -158,11 +158,11 @@ def find_gate_units(
             energy = f"its clock is not gated, and that of the table is {gating}"
         if isinstance(energy, str):
             stated = "" if unit.price is None else (
-                "; the price in its unit.yaml is of the whole slot, not of gates"
+                "; the price in its unit.yaml is not of gates"
             )  # fmt: skip
             raise GnomonError(
                 f"gate-level table {table}: energy of unit {unit.name} is not known: {energy}"
-                f"{stated} (gnomon rtl unit {_command(unit)} measures its gates)"
+                f"{stated} ({unit.command} measures its gates)"
             )
         period_ns = 1e9 / int(architecture.clock)
         if energy.path_ns > period_ns:
@@ -173,10 +173,3 @@ def find_gate_units(
             )
         found.append(GateUnit(unit, energy))
     return tuple(found)
-
-
-def _command(unit: Unit) -> str:
-    changed = [
-        f"{each.name}={each.value}" for each in unit.parameters if each.value != each.default
-    ]
-    return " ".join([unit.name, *changed])
