@@ -21,6 +21,7 @@ from gnomon.isa import size_bytes
 _ONLY: dict[tuple[Any, str | None], tuple[str, str]] = {
     ("t13", "isa"): ("rv32im_zicsr", ", not {}"),
     ("t13", "misaligned"): ("trap", ": the RTL has no second access"),
+    ("t13", "unit_port"): ("direct", ": the RTL has no other port"),
     ("inorder", "rtl"): ("t13x", ": it is not an RTL of the family"),
 }
 """Keys with a single value in one model, and the end of the message about other values."""
@@ -88,6 +89,12 @@ class Core(Section):
         "less",
         default="t13x",
     )
+    unit_port: Literal["direct", "pcpi"] = key(
+        "port of the core for units: direct = that of the units, with a third operand; pcpi = PCPI "
+        "of PicoRV32, which passes rs1 and rs2 and ends an instruction with its result, whatever "
+        "its use",
+        default="direct",
+    )
     latency: Latency | None = key(
         "cycles of each instruction class; required with core.model inorder, which has no other "
         "timing; rejected with t13, whose timing is that of the RTL",
@@ -125,7 +132,7 @@ class Core(Section):
             raise ValueError(f"must be 1 with core.model inorder, not {harts}")
         return harts
 
-    @field_validator("isa", "misaligned", "rtl")
+    @field_validator("isa", "misaligned", "rtl", "unit_port")
     @classmethod
     def _one_value_of_model(cls, value: str, info: ValidationInfo) -> str:
         model = info.data.get("model")

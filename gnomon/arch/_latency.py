@@ -16,7 +16,7 @@ LONGEST_CYCLES = 256
 """Most cycles of one instruction and the fetch of the next: size of the engine's table."""
 
 LATER = ("instruction-waits", "data-waits", "prefetch", "taken-fetches", "rules", "bypass", "waits",
-         "split-target")  # fmt: skip
+         "split-target", "unit-port")  # fmt: skip
 """Later keys; at 0, none or empty they have no effect."""
 
 _Maybe = Annotated[
@@ -134,6 +134,12 @@ class Latency(Section):
         "instruction that lies in two words of the memory",
         le=16,
         alias="split-target",
+    )
+    unit_port: int = _optional_cycles_key(
+        "cycles that the port of the core adds to each instruction of a unit, beyond those from "
+        "start to done",
+        le=64,
+        alias="unit-port",
     )
     rules: Annotated[tuple[Rule, ...], BeforeValidator(names_tuple)] = key(
         "cycles of single instructions, instead of those of their class",

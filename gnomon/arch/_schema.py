@@ -189,9 +189,13 @@ class Architecture(Section):
         """SHA-256 (hexadecimal) of every resolved value; the key of caches."""
         values = self.to_dict()
         if values["core"]["latency"]:  # later keys count only if they have an effect
+            if not self.units:
+                values["core"]["latency"]["unit-port"] = 0
             for name in LATER:
                 if values["core"]["latency"][name] in (0, None, (), [], "any"):
                     del values["core"]["latency"][name]
+        if not self.units or self.core.unit_port == "direct":
+            del values["core"]["unit_port"]
         data = values["memory"]["data"]
         for name, nothing in LATER_OF_DATA.items():
             if data[name] == nothing:

@@ -9,7 +9,7 @@ rules of ``core.latency`` are models over these properties.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple, get_args
 
 from gnomon.arch._steps import high_frequency_steps, high_performance_steps, skip_steps
@@ -165,6 +165,11 @@ class LatencyModel:
         """
         a, b = (abs(a), abs(b)) if self.magnitudes else (a & (1 << width_bits) - 1, b & _MASK)
         return self.cycles[PROPERTIES[self.by].number(Operands(a, b, width_bits, *self.parameters))]
+
+    def plus(self, more_cycles: int) -> LatencyModel:
+        """Return the model with more cycles for any operands; the table gives its bounds."""
+        assert self.bounds is None, self
+        return replace(self, cycles=tuple(each + more_cycles for each in self.cycles))
 
 
 class InstructionLatency(NamedTuple):

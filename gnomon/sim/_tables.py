@@ -95,7 +95,7 @@ def late_results(architecture: Architecture) -> tuple[Array, npt.NDArray[np.uint
                     row[1 + 3 * op.operation_number(name) + ("rs1", "rs2").index(register)] = cycles
             row[0] = max(known.values())
             row_of[each.number] = rows.setdefault(tuple(row.tolist()), len(rows))
-    if latency is not None:
+    if latency is not None and architecture.core.unit_port == "direct":
         for number, (_, unit) in number_instructions(architecture).items():
             if unit.use_cycles:
                 late = (unit.use_cycles,) * op.USE_ROW

@@ -37,8 +37,10 @@ def list_latencies(architecture: Architecture) -> list[tuple[InstructionLatency,
         (each, [op.operation_number(name) for name in each.of])
         for each in architecture.core.instruction_latencies()
     ]
+    timing = architecture.core.latency
+    port = 0 if timing is None else timing.unit_port
     units = number_instructions(architecture).items()
-    return found + [(each.latency, [number]) for number, (_, each) in units]
+    return found + [(each.latency(port), [number]) for number, (_, each) in units]
 
 
 def unit_tables(architecture: Architecture, harts: int) -> dict[str, npt.NDArray[Any]]:

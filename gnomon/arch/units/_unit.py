@@ -39,11 +39,15 @@ class UnitInstruction:
         """Name of its C function, and of the function in ``units.h``."""
         return self.row.mnemonic.replace(".", "_")
 
-    @property
-    def latency(self) -> InstructionLatency:
-        """The latency model as a core has those of its own instructions."""
-        static = 1 if self.model.depends_on_operands else self.model.least_cycles
-        return InstructionLatency((self.row.mnemonic,), self.model, static)
+    def latency(self, port_cycles: int = 0) -> InstructionLatency:
+        """Return the latency model as a core has those of its own instructions.
+
+        Args:
+            port_cycles: that the port of the core adds for any operands.
+        """
+        model = self.model.plus(port_cycles)
+        static = 1 if model.depends_on_operands else model.least_cycles
+        return InstructionLatency((self.row.mnemonic,), model, static)
 
 
 class UnitParameter(NamedTuple):

@@ -1,19 +1,20 @@
-"""The SystemVerilog between our T13 and the units of a machine, generated.
+"""The SystemVerilog between cores and the units of a machine, generated.
 
-Each unit has the port of docs/reference/unit.md. ``t13_units_decode`` recognizes their words,
-``t13_units`` has one instance of each unit and passes it its instructions. The core compiles these
-parts only with the macro ``GNOMON_UNITS``.
+Each unit has the port of docs/reference/unit.md. For our T13, ``t13_units_decode`` recognizes their
+words, ``t13_units`` has one instance of each unit and passes it its instructions. The core compiles
+these parts only with the macro ``GNOMON_UNITS``. :func:`pcpi_module` does the same at PCPI.
 """
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from gnomon.arch.units._unit import Unit, UnitInstruction
 from gnomon.base.errors import GnomonError
 
 UNITS_MACRO: Final = "GNOMON_UNITS"
 UNITS_FILE: Final = "t13_units.sv"
+PCPI_MODULE: Final = "gnomon_pcpi_units"
 _PART: Final = re.compile(
     rf"`ifdef {UNITS_MACRO}\n(?:(?!`else|`endif).*\n)*"
     r"(?:`else\n(?P<other>(?:(?!`endif).*\n)*))?`endif\n"
@@ -48,6 +49,36 @@ def _any_of(instructions: Iterable[UnitInstruction]) -> str:
     return " ||\n      ".join(map(match_of, instructions)) or "1'b0"
 
 
+class _Instances(NamedTuple):
+    """Lines with an instance of each unit, and the expressions of ``done`` and ``result``."""
+
+    lines: list[str]
+    done: str
+    result: str
+
+
+def _make_instances(units: Sequence[Unit]) -> _Instances:
+    """Return instances that share the signals of the port; each starts for its own words.
+
+    Raises:
+        GnomonError: if a unit has no SystemVerilog.
+    """
+    lines, done, result = [], [], []
+    for number, unit in enumerate(units):
+        lines += [
+            f"  logic is_{number}, done_{number};",
+            f"  logic [31:0] result_{number};",
+            f"  assign is_{number} = {_any_of(unit.instructions)};",
+            instance_of(unit, f"unit_{number}", (
+                ".clk", ".rst_n", f".start(start && is_{number})", ".word", ".a", ".b", ".c",
+                f".done(done_{number})", f".result(result_{number})",
+            )),
+        ]  # fmt: skip
+        done.append(f"is_{number} && done_{number}")
+        result.append(f"is_{number} ? result_{number}")
+    return _Instances(lines, " || ".join(done) or "0", " : ".join([*result, "32'd0"]))
+
+
 def units_module(units: Sequence[Unit]) -> str:
     """Return the text of :data:`UNITS_FILE`.
 
@@ -57,7 +88,8 @@ def units_module(units: Sequence[Unit]) -> str:
     every = [each for unit in units for each in unit.instructions]
     rs3 = [each for each in every if each.third == "rs3"]
     immediate = [each for each in every if each.third == "immediate"]
-    lines = [
+    instances = _make_instances(units)
+    return "\n".join([
         "// The units of a machine. Generated; do not edit.",
         "module t13_units_decode (",
         "    input  logic [31:0] word,",
@@ -88,21 +120,57 @@ def units_module(units: Sequence[Unit]) -> str:
         "  logic [31:0] c;",
         f"  assign c = ({_any_of(immediate)}) ? imm : third;" if immediate else
         "  assign c = third;",
-    ]  # fmt: skip
-    done, result = [], []
-    for number, unit in enumerate(units):
-        lines += [
-            f"  logic is_{number}, done_{number};",
-            f"  logic [31:0] result_{number};",
-            f"  assign is_{number} = {_any_of(unit.instructions)};",
-            instance_of(unit, f"unit_{number}", (
-                ".clk", ".rst_n", f".start(start && is_{number})", ".word", ".a", ".b", ".c",
-                f".done(done_{number})", f".result(result_{number})",
-            )),
-        ]  # fmt: skip
-        done.append(f"is_{number} && done_{number}")
-        result.append(f"is_{number} ? result_{number}")
-    lines += [f"  assign done = {' || '.join(done) or 0};",
-              f"  assign result = {' : '.join([*result, '32' + chr(39) + 'd0'])};",
-              "endmodule", ""]  # fmt: skip
-    return "\n".join(lines)
+        *instances.lines,
+        f"  assign done = {instances.done};",
+        f"  assign result = {instances.result};",
+        "endmodule",
+        "",
+    ])  # fmt: skip
+
+
+def pcpi_module(units: Sequence[Unit]) -> str:
+    """Return the module :data:`PCPI_MODULE`: units at the coprocessor port of PicoRV32.
+
+    It answers a request for a word of its units only. The request starts the unit once and lasts
+    until the cycle of ``pcpi_ready``, the one of ``done``; the core holds word and operands.
+
+    Raises:
+        GnomonError: if a unit has no SystemVerilog.
+    """
+    every = [each for unit in units for each in unit.instructions]
+    instances = _make_instances(units)
+    return "\n".join([
+        "// The units of a machine at PCPI. Generated; do not edit.",
+        "`timescale 1ns / 1ps",
+        f"module {PCPI_MODULE} (",
+        "    input  logic        clk,",
+        "    input  logic        resetn,",
+        "    input  logic        pcpi_valid,",
+        "    input  logic [31:0] pcpi_insn,",
+        "    input  logic [31:0] pcpi_rs1,",
+        "    input  logic [31:0] pcpi_rs2,",
+        "    output logic        pcpi_wr,",
+        "    output logic [31:0] pcpi_rd,",
+        "    output logic        pcpi_wait,",
+        "    output logic        pcpi_ready",
+        ");",
+        "  logic rst_n, request, active, start;",
+        "  logic [2:0] hart;",
+        "  logic [31:0] word, a, b, c;",
+        "  assign rst_n = resetn;",
+        "  assign hart = 3'd0;",
+        "  assign word = pcpi_insn;",
+        "  assign a = pcpi_rs1;",
+        "  assign b = pcpi_rs2;",
+        "  assign c = {{20{word[31]}}, word[31:20]};  // the immediate of format I",
+        f"  assign request = pcpi_valid && ({_any_of(every)});",
+        "  assign start = request && !active;",
+        "  always_ff @(posedge clk) active <= resetn && request && !pcpi_ready;",
+        *instances.lines,
+        "  assign pcpi_wait = request;",
+        f"  assign pcpi_ready = request && ({instances.done});",
+        f"  assign pcpi_wr = pcpi_ready && ({_any_of(each for each in every if each.row.rd)});",
+        f"  assign pcpi_rd = {instances.result};",
+        "endmodule",
+        "",
+    ])  # fmt: skip

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gnomon.arch._core import Core
 
 _OF_VECTOR_UNIT: Final = (0x0B, 0x2B)  # custom-0 and custom-1
+_PCPI: Final = "PCPI, the core.unit_port of the machine, passes rs1 and rs2 only"
 
 
 def check_units(value: object, core: Core | None, *, vector: bool) -> tuple[Unit, ...]:
@@ -82,7 +83,14 @@ def _list_obstacles(each: UnitInstruction, core: Core, *, vector: bool) -> Itera
     """Yield the reasons why a core cannot have an instruction."""
     if (core.model == "t13" or vector) and each.row.opcode in _OF_VECTOR_UNIT:
         yield "custom-0 and custom-1 are of the T13's vector unit (allowed: custom-2, custom-3)"
-    wait = 0 if core.latency is None else core.latency.fetch + core.latency.instruction_waits
+    if core.unit_port == "pcpi" and each.third == "rd":
+        yield f"an accumulator is read as a third operand; {_PCPI}"
+    if core.unit_port == "pcpi" and each.row.format == "R4":
+        yield f"format R4 has a third operand, rs3; {_PCPI}"
+    latency = core.latency
+    wait = 0
+    if latency is not None:
+        wait = latency.fetch + latency.instruction_waits + latency.unit_port
     if each.model.most_cycles + wait > LONGEST_CYCLES:
         cycles = f"{each.model.most_cycles} cycles with the fetch"
         yield f"{cycles} are too many (at most {LONGEST_CYCLES} together)"
