@@ -1,13 +1,14 @@
 """Comparison of programs on a core and on its machine, up to the first differing instruction."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 
-from gnomon.calibrate._device import Device, Stopped, Waits, program_of
+from gnomon.calibrate._device import Device, MachineDevice, Retired, Stopped, Waits, program_of
 from gnomon.calibrate._measure import Step, execute_cycles, list_steps
 from gnomon.calibrate._programs import END, random_items, shorter, whole
-from gnomon.isa import decode_word, disassemble, encode, size_bytes
+from gnomon.isa import Instruction, decode_word, disassemble, encode, size_bytes
 from gnomon.program import Program
 from gnomon.rtl.bare_metal import smallest
 
@@ -24,32 +25,41 @@ class Difference:
     waits: Waits
     message: str
     timeline: tuple[Step, ...] = ()
+    units: tuple[Instruction, ...] = ()
 
     def __str__(self) -> str:
-        lines = [f"    {disassemble(word)}" for word in chain(*self.items)]
+        lines = [f"    {disassemble(word, units=self.units)}" for word in chain(*self.items)]
         return "\n".join([f"with {self.waits}: {self.message}", *lines])
 
 
 @dataclass(frozen=True)
 class ComparedPrograms:
-    """Result of a comparison: numbers of programs and instructions, and the first difference."""
+    """Result of a comparison: numbers of programs and instructions, and the first difference.
+
+    ``of_units``: instructions of the units of the machine by mnemonic. ``values``: whether results
+    were compared, too.
+    """
 
     programs: int
     instructions: int
     difference: Difference | None
     compiled: int = 0
+    of_units: Counter[str] = field(default_factory=Counter)
+    values: bool = False
 
-    def to_json(self) -> dict[str, int]:
+    def to_json(self) -> dict[str, object]:
         """Return the counts as JSON-compatible data, if nothing differs."""
         return {"programs": self.programs, "compiled": self.compiled,
-                "instructions": self.instructions, "wrong": 0}  # fmt: skip
+                "instructions": self.instructions, "wrong": 0, "values": self.values,
+                "of_units": dict(self.of_units)}  # fmt: skip
 
     def __str__(self) -> str:
         """Return the counts in one line, if nothing differs."""
         compiled = f"{self.compiled} compiled and " * bool(self.compiled)
+        units = ", ".join(f"{count} {name}" for name, count in self.of_units.items())
         return (
             f"0 of {self.instructions} instructions wrong in {compiled}{self.programs} random "
-            "programs"
+            f"programs{f' ({units})' if units else ''}"
         )
 
 
@@ -58,11 +68,11 @@ class CoreComparison:
     """A core and the machine that models it.
 
     ``early``: the core shows the end of a jump only with the end of the next instruction, so the
-    two are timed as one.
+    two are timed as one. If the core shows results, they are compared, too.
     """
 
     core: Device
-    machine: Device
+    machine: MachineDevice
     early: bool
 
     def random(self, seeds: Iterable[int], waits: Sequence[Waits], size: int) -> ComparedPrograms:
@@ -74,20 +84,24 @@ class CoreComparison:
             size: instructions of a program.
         """
         count = total = 0
+        of_units: Counter[str] = Counter({row.mnemonic: 0 for row in self.machine.unit_rows})
         for count, seed in enumerate(seeds, 1):
-            items = tuple(random_items(seed, self.core.isa, size))
+            items = tuple(random_items(seed, self.core.isa, size, self.machine.unit_rows))
             now = waits[(count - 1) % len(waits)]
-            message, instructions = self._differs(items, now)
+            message, instructions = self._differs(items, now, of_units)
             total += instructions
             if message:
                 small = self._smaller(items, now)
                 message, _ = self._differs(small, now)
-                shown = tuple(self._timeline(small, now))
-                return ComparedPrograms(count, total, Difference(small, now, message, shown))
-        return ComparedPrograms(count, total, None)
+                found = Difference(small, now, message, tuple(self._timeline(small, now)),
+                                   self.machine.unit_rows)  # fmt: skip
+                return ComparedPrograms(count, total, found)
+        return ComparedPrograms(count, total, None, of_units=of_units, values=self.core.sees_values)
 
-    def _differs(self, items: Items, waits: Waits) -> tuple[str, int]:
-        return self.first_difference(self._program(items), waits)
+    def _differs(
+        self, items: Items, waits: Waits, of_units: Counter[str] | None = None
+    ) -> tuple[str, int]:
+        return self.first_difference(self._program(items), waits, of_units, defined=True)
 
     @property
     def _compressed(self) -> bool:
@@ -118,14 +132,24 @@ class CoreComparison:
             1,
         )
         part = slice(at - 1, at + _MOST_SHOWN)
-        yield from list_steps(program, core[part], machine[part])
+        yield from list_steps(program, core[part], machine[part], self.machine.unit_rows)
 
-    def first_difference(self, program: Program, waits: Waits) -> tuple[str, int]:
+    def first_difference(
+        self,
+        program: Program,
+        waits: Waits,
+        of_units: Counter[str] | None = None,
+        *,
+        defined: bool = False,
+    ) -> tuple[str, int]:
         """Return a message on the first difference ("" if equal), and the instructions before it.
 
         Args:
             program: program to run on core and machine.
             waits: wait states of the memories, in cycles.
+            of_units: counts of executed instructions of units, to be increased.
+            defined: whether the program defines all registers before it reads them. Otherwise a
+                result with undefined bits is not compared.
         """
         try:
             modeled = self.machine.execute(program, waits)
@@ -133,8 +157,29 @@ class CoreComparison:
             return str(stopped), 0
         longest = (modeled[-1].cycle or 0) if modeled else 0
         measured = self.core.execute(program, waits, 4 * longest + 10_000)
+        length = len(modeled) - 1  # without the store that ends the program
+        if of_units is not None:
+            self._count(program, modeled[:length], of_units)
+        found = [self._first_wrong_cycles(program, modeled, measured)]
+        if self.core.sees_values:
+            states = self.machine.registers(program, waits)
+            found.append(self._first_wrong_value(program, states, measured, defined=defined))
+        different = [each for each in found if each[0]]
+        return min(different, key=lambda each: each[1]) if different else ("", length)
+
+    def _count(self, program: Program, modeled: Sequence[Retired], of_units: Counter[str]) -> None:
+        for pc, count in Counter(each.pc for each in modeled).items():
+            word = program.instruction_at(pc)
+            for row in self.machine.unit_rows:
+                if word & row.mask == row.match:
+                    of_units[row.mnemonic] += count
+
+    def _first_wrong_cycles(
+        self, program: Program, modeled: Sequence[Retired], measured: Sequence[Retired]
+    ) -> tuple[str, int]:
+        """Return a message on the first instruction with other cycles, or at another address."""
         last = -1
-        for number, each in enumerate(modeled[:-1]):  # without the store that ends the program
+        for number, each in enumerate(modeled[:-1]):
             if number >= len(measured) or measured[number].pc != each.pc:
                 return f"the core leaves the program after {modeled[number - 1].pc:#x}", number
             word = program.instruction_at(each.pc)
@@ -146,13 +191,44 @@ class CoreComparison:
                     execute_cycles(run, number, number - last) for run in (measured, modeled)
                 )
                 if took != wanted:
-                    what = disassemble(word)
+                    what = self._text(program, each.pc)
                     if number - last > 1:
-                        begin = disassemble(program.instruction_at(modeled[last + 1].pc))
-                        what = f"from {begin} to {what}: it"
+                        what = f"from {self._text(program, modeled[last + 1].pc)} to {what}: it"
                     return f"{what} takes {took} cycles, on the machine {wanted}", number
             last = number
-        return "", len(modeled) - 1
+        return "", len(modeled)
+
+    def _first_wrong_value(
+        self,
+        program: Program,
+        states: Sequence[Sequence[int]],
+        measured: Sequence[Retired],
+        *,
+        defined: bool,
+    ) -> tuple[str, int]:
+        """Return a message on the first instruction after which a register differs.
+
+        ``states``: registers of the machine after each instruction. Registers that the core has not
+        written are not compared.
+        """
+        known: dict[int, int | None] = {}
+        for number, (each, state) in enumerate(zip(measured, states, strict=False)):
+            assert each.written is not None
+            register, value = each.written
+            if register and (defined or value is not None):
+                known[register] = value
+            elif register:
+                known.pop(register, None)
+            wrong = next((name for name, held in known.items() if held != state[name]), None)
+            if wrong is not None:
+                held = known[wrong]
+                got = "undefined bits" if held is None else f"{held:#x}"
+                after = f"after {self._text(program, each.pc)} x{wrong} has {got}"
+                return f"{after}, on the machine {state[wrong]:#x}", number
+        return "", len(states)
+
+    def _text(self, program: Program, pc: int) -> str:
+        return disassemble(program.instruction_at(pc), units=self.machine.unit_rows)
 
     def _smaller(self, items: Items, waits: Waits) -> Items:
         """Minimize a differing program: remove items, then parts of the remaining items."""

@@ -32,6 +32,8 @@ Signal = Annotated[str, Field(pattern=_SIGNAL)]
 _ADAPTERS = Path(__file__).parent / "adapters"
 _PORTS = "// ports:"
 _MOST_LINES = 60
+UNIT_PORTS = {"pcpi": ("pcpi_valid", "pcpi_insn", "pcpi_rs1", "pcpi_rs2", "pcpi_wr", "pcpi_rd",
+                       "pcpi_wait", "pcpi_ready")}  # fmt: skip
 
 
 class Bus(NamedTuple):
@@ -99,6 +101,22 @@ class Retire(Section):
                         allowed="a name of Verilog, with dots into instances")  # fmt: skip
     pc: Signal = key("address of the finished instruction", default="rvfi_pc_rdata",
                      allowed="a name of Verilog, with dots into instances")  # fmt: skip
+    rd: Signal | None = key(
+        "register that the finished instruction writes, 0 for none; with value, results are "
+        "compared too",
+        default=None, allowed="a name of Verilog, such as rvfi_rd_addr",
+    )  # fmt: skip
+    value: Signal | None = key(
+        "value that it writes", default=None, validate_default=True,
+        allowed="a name of Verilog, such as rvfi_rd_wdata",
+    )  # fmt: skip
+
+    @field_validator("value")
+    @classmethod
+    def _both_or_none(cls, value: str | None, info: ValidationInfo) -> str | None:
+        if "rd" in info.data and (value is None) != (info.data["rd"] is None):
+            raise ValueError("needs rd, and rd needs it: results are compared with both")
+        return value
 
 
 def _resolve_paths(paths: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
@@ -164,6 +182,12 @@ class CoreFile(Section):
         "are seen, a weaker check",
         default=Retire(),
     )  # fmt: skip
+    unit_port: Annotated[Literal["pcpi"] | None, BeforeValidator(none_word)] = key(
+        "port of the core at which the units of its machine are connected; pcpi: that of PicoRV32 "
+        "with ENABLE_PCPI 1",
+        alias="unit-port",
+        default=None,
+    )
 
     @field_validator("sources", "clock")
     @classmethod
@@ -180,6 +204,17 @@ class CoreFile(Section):
             if name not in usual:
                 raise ValueError(f"{name} is not a port of the bus (allowed: {', '.join(usual)})")
         return ports
+
+    @field_validator("unit_port")
+    @classmethod
+    def _check_unit_port(cls, port: str | None, info: ValidationInfo) -> str | None:
+        if port is not None and info.data.get("retire", True) is None:
+            raise ValueError("needs retire: the end of each instruction must be seen")
+        constant = [name for name in UNIT_PORTS.get(port or "", ()) if name in info.data["inputs"]]
+        if constant:
+            names = ", ".join(constant)
+            raise ValueError(f"connects {names}, which must not be in inputs")
+        return port
 
     @classmethod
     def read(cls, path: Path) -> CoreFile:

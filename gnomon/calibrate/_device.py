@@ -3,19 +3,23 @@
 import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 
 from gnomon.arch import Architecture, variants
+from gnomon.arch.units import Unit
+from gnomon.arch.units.hdl import PCPI_MODULE, pcpi_module
 from gnomon.base.errors import GnomonError
-from gnomon.calibrate._core import CoreFile
-from gnomon.isa import decode_word, encode, size_bytes
+from gnomon.calibrate._core import UNIT_PORTS, CoreFile
+from gnomon.isa import Instruction, decode_word, encode, size_bytes
 from gnomon.program import Program
 from gnomon.rtl.bench import rendered
 from gnomon.rtl.tools import Simulator, run, tool
 from gnomon.sim import WAIT_CAUSES, Run, simulate
+from gnomon.sim.debugged import DebugSession
 
 _MOST_SECONDS = 600
 MOST_CYCLES = 200_000_000
@@ -37,10 +41,13 @@ class Retired(NamedTuple):
     """One instruction: its address, and the first cycle after its execute cycles, from any origin.
 
     The cycle is None if the device does not show it.
+    ``written``: the register that it writes, 0 for none, and the value, None if some of its bits
+    are undefined; None if the device shows no results.
     """
 
     pc: int
     cycle: int | None
+    written: tuple[int, int | None] | None = None
 
 
 class Waits(NamedTuple):
@@ -72,6 +79,14 @@ class Device(Protocol):
     def sees_all(self) -> bool:
         """Whether the end of every instruction is seen; otherwise only that of stores."""
 
+    @property
+    def sees_values(self) -> bool:
+        """Whether the result of every instruction is seen."""
+
+    @property
+    def unit_port(self) -> str | None:
+        """Port at which it has units; None: it has no port."""
+
     def execute(
         self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES
     ) -> list[Retired]:
@@ -80,11 +95,12 @@ class Device(Protocol):
 
 @dataclass(frozen=True)
 class RtlDevice:
-    """An RTL core in a simulator."""
+    """An RTL core in a simulator, with units at its port."""
 
     core: CoreFile
     folder: Path
     simulator: Simulator = "icarus"
+    units: tuple[Unit, ...] = ()
 
     @property
     def isa(self) -> str:
@@ -102,11 +118,19 @@ class RtlDevice:
     def sees_all(self) -> bool:
         return self.core.retire is not None
 
+    @property
+    def sees_values(self) -> bool:
+        return self.core.retire is not None and self.core.retire.rd is not None
+
+    @property
+    def unit_port(self) -> str | None:
+        return self.core.unit_port
+
     def build(self) -> None:
-        """Compile core and bench.
+        """Compile core, units and bench.
 
         Raises:
-            GnomonError: if the simulator is missing or the core does not compile.
+            GnomonError: if the simulator is missing, or core or units do not compile.
         """
         found = tool(self.simulator)
         if not found.path:  # a version too old for cocotb is accepted
@@ -116,13 +140,31 @@ class RtlDevice:
         bench.write_text(_render_bench(self.core), encoding="utf-8")
         options = [f"-D{name}" for name in self.core.defines]
         options += [f"-I{folder}" for folder in self.core.include]
-        # The bench follows the sources: it names constants of their packages.
-        command = [*_BUILD[self.simulator], *options, *self.core.sources, str(bench)]
+        # The units come first, as directives of the core would change them. The bench follows the
+        # sources: it names constants of their packages.
+        sources = [*self._write_units(), *self.core.sources, str(bench)]
+        command = [*_BUILD[self.simulator], *options, *sources]
         compiled = run(command, self.folder)
         if compiled.returncode:
             log = compiled.stderr.strip().splitlines()
             lines = [line for line in log if "error" in line.lower()][:6] or log[-6:]
             raise GnomonError(f"{self.core.name}: does not compile:\n" + "\n".join(lines))
+
+    def _write_units(self) -> list[str]:
+        """Write the SystemVerilog of the units and of their port; return its files."""
+        if self.core.unit_port is None:
+            return []
+        texts = [("units.sv", pcpi_module(self.units))]
+        for unit in self.units:
+            assert unit.rtl is not None  # else it has no module at the port
+            texts += [(f"{unit.name}/{name}", text) for name, text in unit.rtl.files]
+        files = []
+        for name, text in texts:
+            path = self.folder / "units" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            files.append(str(path))
+        return files
 
     def execute(
         self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES
@@ -161,7 +203,7 @@ class RtlDevice:
         if not self.sees_all:
             return _trace_stores(program, self.isa, [int(cycle) for cycle, _ in seen])
         try:
-            retired = [Retired(int(pc, 16), int(cycle)) for cycle, pc in seen]
+            retired = [_parse_retired(*each) for each in seen]
         except ValueError:
             raise GnomonError(
                 f"{self.core.name}: retire.pc has unknown bits in a cycle with retire.valid 1"
@@ -170,17 +212,31 @@ class RtlDevice:
         return retired[first:]
 
 
+def _parse_retired(cycle: str, pc: str, rd: str = "", value: str = "") -> Retired:
+    """Return an instruction from a line of the bench.
+
+    Raises:
+        ValueError: if the address has undefined bits.
+    """
+    written: tuple[int, int | None] | None = None
+    if rd:
+        written = int(rd, 16), None if set(value) & set("xz") else int(value, 16)
+    return Retired(int(pc, 16), int(cycle), written)
+
+
 def _render_bench(core: CoreFile) -> str:
     """Return the Verilog bench of a core; it ends at a store to the exit or after inactivity."""
     ports = dict.fromkeys(core.clock, "clock")
     ports[core.reset.signal] = "~" * (core.reset.active == "low") + "held"
     ports |= {core.ports.get(name, name): name for name in core.bus.ports}
     ports |= {name: str(value) for name, value in core.inputs.items()}
+    ports |= {name: name for name in UNIT_PORTS.get(core.unit_port or "", ())}
     parameters = ", ".join(f".{name}({value})" for name, value in core.parameters.items())
     return rendered(
         Path(__file__).with_name("core_bench.v.j2"), bus=core.bus.text, top=core.top,
         parameters=f"#({parameters})" if parameters else "", retire=core.retire,
         connections=", ".join(f".{name}({value})" for name, value in ports.items()),
+        units=PCPI_MODULE if core.unit_port else "",
     )  # fmt: skip
 
 
@@ -226,6 +282,13 @@ class MachineDevice:
     start: int = 0
     waits: str = "any"
     sees_all: bool = True
+    sees_values: bool = False
+    unit_port: str | None = None
+
+    @cached_property
+    def unit_rows(self) -> tuple[Instruction, ...]:
+        """Encodings of the instructions of its units."""
+        return self.variant([]).unit_rows
 
     def execute(
         self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES
@@ -235,14 +298,28 @@ class MachineDevice:
         Raises:
             Stopped: if the program does not terminate.
         """
-        overrides = [f"core.latency.instruction-waits={waits.instruction}",
-                     f"core.latency.data-waits={waits.data}"]  # fmt: skip
-        machine = self.variant(overrides if any(waits) else [])
-        run = simulate(program, machine, trace=True, max_cycles=most_cycles)
+        run = simulate(program, self._machine(waits), trace=True, max_cycles=most_cycles)
         if run.halted != "exit":
             pcs = [0] if run.trace is None else run.trace["pc"].tolist()
             raise Stopped(f"the machine stops after {pcs[-1]:#x}: {run.reason}")
         return retired_of(run)
+
+    def registers(self, program: Program, waits: Waits) -> list[list[int]]:
+        """Return x0 to x31 after each instruction of a program that terminates."""
+        found: list[list[int]] = []
+
+        def step(session: DebugSession) -> None:
+            while not session.ended:
+                session.go(0, lambda: False)
+                found.append(session.registers(0)[:-1])
+
+        simulate(program, self._machine(waits), debug=step, max_cycles=MOST_CYCLES)
+        return found
+
+    def _machine(self, waits: Waits) -> Architecture:
+        overrides = [f"core.latency.instruction-waits={waits.instruction}",
+                     f"core.latency.data-waits={waits.data}"]  # fmt: skip
+        return self.variant(overrides if any(waits) else [])
 
 
 def retired_of(run: Run) -> list[Retired]:

@@ -12,6 +12,7 @@ from gnomon.calibrate._measure import Refused, measure
 from gnomon.calibrate._programs import Probe
 from gnomon.calibrate._result_latency import delays, entries
 from gnomon.calibrate._split import split_wait
+from gnomon.calibrate._unit_port import port_cycles
 from gnomon.isa import size_bytes
 
 _NONE: Final = Waits(0, 0)
@@ -77,6 +78,9 @@ def infer(device: Device) -> Inferred:
         loud = _infer_waits(inferred, at_rest, waited)
     else:
         inferred.note("waits", "none", "from core.yaml")
+    if device.unit_port is not None:
+        prefetch = inferred.latency.get("prefetch")
+        inferred.note("unit-port", *port_cycles(device, prefetch))
     _infer_rules(inferred, found, loud)
     _infer_delays(inferred, device)
     if size_bytes(device.isa) == 2:

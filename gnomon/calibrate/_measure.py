@@ -7,7 +7,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.calibrate import _programs as programs
 from gnomon.calibrate._device import Device, Retired, Waits, program_of
 from gnomon.calibrate._programs import Probe
-from gnomon.isa import disassemble
+from gnomon.isa import Instruction, disassemble
 from gnomon.program import Program
 
 _MOST_WORDS = 40_000
@@ -109,12 +109,18 @@ def _run_probes(device: Device, probes: Sequence[Probe], waits: Waits) -> Measur
 
 
 def list_steps(
-    program: Program, core: Sequence[Retired], machine: Sequence[Retired] = ()
+    program: Program,
+    core: Sequence[Retired],
+    machine: Sequence[Retired] = (),
+    units: Sequence[Instruction] = (),
 ) -> Iterator[Step]:
-    """Yield each retired instruction with its execute cycles, except the first one."""
+    """Yield each retired instruction with its execute cycles, except the first one.
+
+    ``units``: instructions of the units of the machine.
+    """
     for number in range(1, len(core)):
         at = core[number].pc
-        text = f"{at:#x}  {disassemble(program.instruction_at(at), at)}"
+        text = f"{at:#x}  {disassemble(program.instruction_at(at), at, units=units)}"
         wanted = execute_cycles(machine, number, 1) if machine else None
         yield Step(text, execute_cycles(core, number, 1), wanted)
 

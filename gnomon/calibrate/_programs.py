@@ -5,11 +5,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from gnomon.isa import decode_word, disassemble, encode, list_instructions, size_bytes
+from gnomon.isa import (
+    Instruction,
+    decode_word,
+    disassemble,
+    encode,
+    encode_row,
+    list_instructions,
+    size_bytes,
+)
 from gnomon.rtl.bare_metal import DATA_BASE, EXIT_ADDRESS, li
 
 _A, _B, _RD, _DATA, _T, _COUNT = 10, 11, 12, 8, 5, 20
 _FREE = (6, 7, 9, _A, _B, _RD, 13, 14, 15)
+_OF_UNITS: Final = 0.3  # share of the arithmetic, if a machine has units
 SHIFTS: Final = ("sll", "srl", "sra", "slli", "srli", "srai")
 _ROWS: Final = {row.mnemonic: row for row in list_instructions(("I", "M", "Zicsr"))}
 UNITS: Final = tuple(name for name, row in _ROWS.items() if row.extension == "M")
@@ -76,6 +85,15 @@ class Probe:
 def _probe(mnemonic: str, word: int, a: int = 0, b: int = 0) -> Probe:
     setup = (*_operands(a, b), PLAIN, PLAIN)
     return Probe(mnemonic, (*setup, word, PLAIN, PLAIN), len(setup), a, b)
+
+
+def unit_probe(word: int) -> Probe:
+    """Return a probe of an instruction of a unit.
+
+    Args:
+        word: with zeros for rd, rs1 and rs2.
+    """
+    return _probe("unit", word | _RD << 7 | _A << 15 | _B << 20, word >> 25, 1)
 
 
 def _operands(a: int, b: int) -> list[int]:
@@ -213,15 +231,20 @@ def _encode_zero(name: str) -> int:
     return _encode_word(name, rd=_RD, rs1=_A, rs2=_B)
 
 
-def random_items(seed: int, isa: str, size: int) -> list[tuple[int, ...]]:
-    """Return the items of a random program of about ``size`` instructions; each is removable."""
+def random_items(
+    seed: int, isa: str, size: int, units: Sequence[Instruction] = ()
+) -> list[tuple[int, ...]]:
+    """Return the items of a random program of about ``size`` instructions; each is removable.
+
+    ``units``: instructions of units, which are a part of the arithmetic.
+    """
     rng = random.Random(f"core {seed}")  # noqa: S311 - tests, not secrets
     items: list[tuple[int, ...]] = [
         tuple(li(register, rng.choice((rng.getrandbits(32), rng.getrandbits(5), 0))))
         for register in _FREE
     ]
     while sum(map(len, items)) < size:
-        items.append(tuple(_random_item(rng, isa)))
+        items.append(tuple(_random_item(rng, isa, units)))
     return items
 
 
@@ -229,7 +252,18 @@ def _free_register(rng: random.Random) -> int:
     return rng.choice(_FREE)
 
 
-def _random_word(rng: random.Random, isa: str) -> int:
+def _random_unit_word(rng: random.Random, row: Instruction) -> int:
+    """Return an instruction of a unit; fields that it ignores are random, too."""
+    registers = {"rd": 0 if rng.random() < 0.1 else _free_register(rng), "rs1": _free_register(rng)}
+    if row.format == "I":
+        return encode_row(row, **registers, imm=rng.randint(-2048, 2047))
+    imm = _free_register(rng) if row.format == "R4" else 0
+    return encode_row(row, **registers, rs2=_free_register(rng), imm=imm)
+
+
+def _random_word(rng: random.Random, isa: str, own: Sequence[Instruction]) -> int:
+    if own and rng.random() < _OF_UNITS:
+        return _random_unit_word(rng, rng.choice(own))
     name = rng.choice([*ALU, *SHIFTS, *SHIFTS, *units(isa)])
     layout = _ROWS[name].format
     imm: int | None = None
@@ -266,9 +300,9 @@ def _random_compressed(rng: random.Random) -> int:
             return rng.choice((0x4000, 0xC000)) | rng.randrange(8) << 10 | two << 2
 
 
-def _random_item(rng: random.Random, isa: str) -> Iterator[int]:
+def _random_item(rng: random.Random, isa: str, own: Sequence[Instruction]) -> Iterator[int]:
     kind = rng.randrange(10)
-    inner = [_random_word(rng, isa) for _ in range(rng.randint(1, 3))]
+    inner = [_random_word(rng, isa, own) for _ in range(rng.randint(1, 3))]
     if size_bytes(isa) == 2:
         inner = [_random_compressed(rng) if rng.random() < 0.5 else each for each in inner]
     over = 4 + sum(map(size_bytes, inner))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product, starmap
@@ -11,7 +12,8 @@ from typing import Any
 
 import yaml
 
-from gnomon.arch import load_architecture, variants
+from gnomon.arch import Architecture, load_architecture, variants
+from gnomon.arch.units import Unit
 from gnomon.base.errors import GnomonError
 from gnomon.calibrate._compare import ComparedPrograms, CoreComparison, Difference
 from gnomon.calibrate._core import CoreFile
@@ -20,6 +22,7 @@ from gnomon.calibrate._infer import Inferred, infer
 from gnomon.calibrate._measure import Refused as Refused  # noqa: PLC0414 - for callers
 from gnomon.calibrate._measure import measure
 from gnomon.calibrate._programs import control
+from gnomon.calibrate._unit_port import PROBE_UNIT
 from gnomon.program import build, load_elf
 from gnomon.rtl.synthesis import Configuration, synthesize
 from gnomon.rtl.tools import Simulator, tool
@@ -51,7 +54,9 @@ class Calibration:
         Raises:
             GnomonError: if the core does not compile or run, or no machine file can describe it.
         """
-        device = _build_device(file, folder, simulator)
+        has_port = CoreFile.read(file).unit_port is not None
+        units = (PROBE_UNIT,) if has_port else ()
+        device = _build_device(file, folder, simulator, units)
         return cls(infer(device), device, device.core.name, device.core.source)
 
     @staticmethod
@@ -64,7 +69,7 @@ class Calibration:
         simulator: Simulator = "icarus",
         most_waits: int | None = None,
     ) -> ComparedPrograms:
-        """Compare programs on an RTL core and on a machine, at several wait states.
+        """Compare programs on an RTL core and on a machine with its units, at some wait states.
 
         Args:
             file: ``core.yaml`` of the core.
@@ -76,9 +81,11 @@ class Calibration:
             most_waits: largest number of wait states of both memories; all pairs up to it run.
 
         Raises:
-            GnomonError: if the core does not compile or executes nothing.
+            GnomonError: if the core does not compile or executes nothing, or does not have the port
+                of the machine's units.
         """
-        device = _build_device(file, folder, simulator)
+        units = _check_units(file, load_architecture(machine))
+        device = _build_device(file, folder, simulator, units)
         grid = _list_waits(device)
         if most_waits is not None:
             if device.waits != "any" and most_waits:
@@ -86,18 +93,19 @@ class Calibration:
             grid = tuple(starmap(Waits, product(range(most_waits + 1), repeat=2)))
         early = measure(device, control(), Waits(0, 0)).early
         comparison = _build_comparison(device, machine, early=early)
-        count = 0
+        count, of_units = 0, Counter[str]()
         for path in programs:
             is_elf = path.suffix == ".elf"
             program = load_elf(path) if is_elf else build([path], load_architecture(machine))
             for waits in grid:
-                message, instructions = comparison.first_difference(program, waits)
+                message, instructions = comparison.first_difference(program, waits, of_units)
                 count += instructions
                 if message:
                     return ComparedPrograms(
                         0, count, Difference((), waits, f"{path.name}: {message}")
                     )
         found = comparison.random(seeds, grid, _SIZE)
+        found.of_units.update(of_units)
         return replace(found, instructions=found.instructions + count, compiled=len(programs))
 
     @staticmethod
@@ -125,7 +133,7 @@ class Calibration:
         Args:
             compared: result of a comparison, for the line ``Residual``.
         """
-        inferred = self.inferred
+        inferred, port = self.inferred, self.device.unit_port
         lines = [
             f"# Measured by `gnomon calibrate`: {self.source}.",
             *(f"# {note}." for note in inferred.notes),
@@ -138,6 +146,7 @@ class Calibration:
             "core:",
             f"  isa: {self.device.isa}",
             "  misaligned: trap             # not measured",
+            *([f"  unit_port: {port}              # from core.yaml"] if port else []),
             "  latency:",
         ]
         for name, value in inferred.latency.items():
@@ -172,7 +181,29 @@ def _list_waits(device: Device) -> tuple[Waits, ...]:
     return _WAITS if device.waits == "any" else _WAITS[:1]
 
 
-def _build_device(file: Path, folder: Path, simulator: Simulator) -> RtlDevice:
-    device = RtlDevice(CoreFile.read(file), folder.resolve(), simulator)
+def _check_units(file: Path, machine: Architecture) -> tuple[Unit, ...]:
+    """Return the units of a machine, which must have the port of a core.
+
+    Raises:
+        GnomonError: if the core has no port, the port is not the one of the machine, or a unit has
+            no SystemVerilog.
+    """
+    port = CoreFile.read(file).unit_port
+    names = ", ".join(each.name for each in machine.units)
+    if machine.units and port != machine.core.unit_port:
+        raise GnomonError(
+            f"{file}: unit-port: must be {machine.core.unit_port}, not {port or 'none'}: it is "
+            f"core.unit_port of {machine.name}, which has units ({names})"
+        )
+    for each in machine.units:
+        if each.rtl is None:
+            raise GnomonError(f"units.{each.name}: it has no SystemVerilog (rtl in its unit.yaml)")
+    return machine.units
+
+
+def _build_device(
+    file: Path, folder: Path, simulator: Simulator, units: tuple[Unit, ...] = ()
+) -> RtlDevice:
+    device = RtlDevice(CoreFile.read(file), folder.resolve(), simulator, units)
     device.build()
     return device

@@ -1,7 +1,9 @@
 // A core of RV32I in the fewest lines, one state after the other, with five kinds of bus.
 module tiny (
  input clk, rst, output req, instr, we, output [3:0] be, output [31:0] addr, wdata,
- input done, input [31:0] rdata, output reg rvfi_valid, output reg [31:0] rvfi_pc_rdata
+ input done, input [31:0] rdata, output reg rvfi_valid, output reg [31:0] rvfi_pc_rdata,
+ output reg [4:0] rvfi_rd_addr, output reg [31:0] rvfi_rd_wdata, // the others: PCPI
+ output asks, output [31:0] word, first, other, input answers, writes_back, input [31:0] answer
 );
  reg [31:0] x [0:31], pc, ir; reg [1:0] state; reg [5:0] count; integer k;
  wire [6:0] op = ir[6:0]; wire [2:0] f3 = ir[14:12];
@@ -36,12 +38,15 @@ module tiny (
  end
  wire [31:0] at = a + (is_store ? imm_s : imm_i), lane = rdata >> {at[1:0], 3'd0};
  wire [5:0] need = shift ? second[4:0] : op == 7'h63 && taken ? 2 : 0;
+ wire custom = op == 7'h5b || op == 7'h7b;
+ assign asks = !rst && state == 1 && custom, word = ir, first = a, other = b;
  assign req = !rst && state != 1, instr = state == 0, we = state == 2 && is_store;
  assign addr = instr ? pc : {at[31:2], 2'd0}, wdata = b << {at[1:0], 3'd0};
  assign be = (f3[1] ? 4'd15 : f3[0] ? 4'd3 : 4'd1) << at[1:0];
  task finish(input writes, input [31:0] value); begin
   if (writes && ir[11:7] != 0) x[ir[11:7]] <= value;
   pc <= next; state <= 0; rvfi_valid <= 1; rvfi_pc_rdata <= pc;
+  rvfi_rd_addr <= writes ? ir[11:7] : 0; rvfi_rd_wdata <= value;
  end endtask
  always @(posedge clk) begin
   rvfi_valid <= 0;
@@ -49,7 +54,9 @@ module tiny (
   else if (state == 0 && done) begin ir <= rdata; state <= 1; count <= 0; end
   else if (state == 1) begin
    count <= count + 1;
-   if (count == need) begin
+   if (custom) begin
+    if (answers) finish(writes_back, answer);
+   end else if (count == need) begin
     if (is_load || is_store) state <= 2;
     else finish(op != 7'h63 && op != 7'h0f, result);
    end
@@ -60,7 +67,8 @@ module tiny (
 endmodule
 
 `define TINY wire req, instr, we, done; wire [3:0] be; wire [31:0] addr, wdata, rdata; \
- tiny core (clk, rst, req, instr, we, be, addr, wdata, done, rdata, rvfi_valid, rvfi_pc_rdata);
+ tiny core (clk, rst, req, instr, we, be, addr, wdata, done, rdata, rvfi_valid, rvfi_pc_rdata, \
+  , , , , , , , , );
 `define OUT output rvfi_valid, output [31:0] rvfi_pc_rdata
 
 module tiny_pico (input clk, rst, output mem_valid, mem_instr, output [31:0] mem_addr, mem_wdata,
@@ -68,6 +76,17 @@ module tiny_pico (input clk, rst, output mem_valid, mem_instr, output [31:0] mem
  `TINY
  assign mem_valid = req, mem_instr = instr, mem_addr = addr, mem_wdata = wdata;
  assign mem_wstrb = we ? be : 4'd0, done = mem_ready, rdata = mem_rdata;
+endmodule
+
+module tiny_pcpi (input clk, rst, output mem_valid, mem_instr, output [31:0] mem_addr, mem_wdata,
+ output [3:0] mem_wstrb, input mem_ready, input [31:0] mem_rdata, output pcpi_valid,
+ output [31:0] pcpi_insn, pcpi_rs1, pcpi_rs2, input pcpi_wr, input [31:0] pcpi_rd,
+ input pcpi_wait, pcpi_ready, output [4:0] rvfi_rd_addr, output [31:0] rvfi_rd_wdata, `OUT);
+ wire we; wire [3:0] be;
+ assign mem_wstrb = we ? be : 4'd0;
+ tiny core (clk, rst, mem_valid, mem_instr, we, be, mem_addr, mem_wdata, mem_ready, mem_rdata,
+  rvfi_valid, rvfi_pc_rdata, rvfi_rd_addr, rvfi_rd_wdata, pcpi_valid, pcpi_insn, pcpi_rs1,
+  pcpi_rs2, pcpi_ready, pcpi_wr, pcpi_rd);
 endmodule
 
 module tiny_wishbone (input clk, rst, output ibus_cyc, dbus_cyc, dbus_we, output [3:0] dbus_sel,

@@ -113,7 +113,8 @@ GROUPS = {
             "rtl",
             "Our RTL and the simulator agree cycle by cycle; seeded bugs of the RTL are found.",
             own_inputs=(*_ENGINE, *_RTL, "gnomon/rtl/machine", "gnomon/rtl/lockstep",
-                        "gnomon/rtl/validate", "gnomon/klessydra", "rtl_tests", "models",
+                        "gnomon/rtl/validate", "gnomon/klessydra", "gnomon/calibrate", "units",
+                        "rtl_tests", "models",
                         "tests/rtl", "tests/dividers", "tests/exactness", "tests/oracle",
                         "tests/units",
                         "tests/reference", "tests/cli/test_validate_records.py",
@@ -121,7 +122,7 @@ GROUPS = {
                         "reports/validation/coverage"),
             steps=(Step("cases", (), heavy="rtl"),),
             programs=("iverilog", "verilator", "yosys", "ghdl"),
-            checkouts=("t13x",),
+            checkouts=("t13x", "picorv32"),
         ),
         Group(
             "calibrate",
