@@ -13,7 +13,7 @@ import io
 import pickle
 import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass
 from enum import Enum
 from importlib.metadata import version
@@ -29,6 +29,7 @@ from gnomon.base.sources import KINDS, file_digest, source_digest
 P = ParamSpec("P")
 T = TypeVar("T")
 
+_KIND, _SUFFIX = "experiment", ".pickle.z"
 _FAST = 1  # compression: arrays of floats hardly shrink, whole numbers do
 _OF_NUMPY = frozenset({"_reconstruct", "_frombuffer", "ndarray", "dtype", "scalar"})
 _TYPES = (Enum, int, tuple, Section)
@@ -64,7 +65,7 @@ def cached_result(kind: str, key: str, compute: Callable[[], T], *, fresh: bool 
         GnomonError: if the cache cannot be written.
         pickle.UnpicklingError: if the result contains other types than results may.
     """
-    store = Store(kind, ".pickle.z")
+    store = Store(kind, _SUFFIX)
     entry = None if fresh else store.load(key)
     if entry is None:
         data = zlib.compress(pickle.dumps(compute(), protocol=5), _FAST)
@@ -100,9 +101,7 @@ class ResultCache:
         Raises:
             GnomonError: if the cache cannot be written, or ``compute`` raises it.
         """
-        decides = {name: value for name, value in kwargs.items() if name != "progress"}
-        what = (compute.__module__, compute.__qualname__, _digest_user_module(compute.__module__))
-        key = digest((self._ground, source_digest(*KINDS), what, args, decides))
+        key = self._key(compute, args, kwargs)
         progress: Any = kwargs.get("progress")
         computed = False
 
@@ -118,7 +117,7 @@ class ResultCache:
             given: Any = kwargs | ({"progress": record} if progress else {})
             return compute(*args, **given), calls
 
-        value, calls = cached_result("experiment", key, run, fresh=self._fresh)
+        value, calls = cached_result(_KIND, key, run, fresh=self._fresh)
         if computed:
             self.computed += 1
         else:
@@ -126,6 +125,19 @@ class ResultCache:
             for words in calls:
                 progress(*words)
         return value
+
+    def holds(self, compute: Callable[P, Any], /, *args: P.args, **kwargs: P.kwargs) -> bool:
+        """Return whether a result is cached, so that a call computes nothing."""
+        if self._fresh:
+            return False
+        return Store(_KIND, _SUFFIX).load(self._key(compute, args, kwargs)) is not None
+
+    def _key(
+        self, compute: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    ) -> str:
+        decides = {name: value for name, value in kwargs.items() if name != "progress"}
+        what = (compute.__module__, compute.__qualname__, _digest_user_module(compute.__module__))
+        return digest((self._ground, source_digest(*KINDS), what, args, decides))
 
 
 def _get_versions() -> dict[str, str]:

@@ -94,7 +94,8 @@ def choose(
         "arch": found.machine, **at.to_json(), "drift": law == STATE, "target": regret,
         "decisions_per_day": decisions_per_day,
         "limits": shown, "note": found.note, "energy": found.energy,
-        "not_ranked": found.unmeasured,
+        "not_ranked": list(found.unmeasured), "not_ranked_because": found.unmeasured,
+        "second_choice": found.second.name if found.second else None,
         "learners": [
             each.to_json() | {"differs_from_first": each.differs_from(found.candidates[0])}
             for each in found.candidates

@@ -6,24 +6,31 @@ and the horizon.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 import numpy as np
 
 from gnomon.arch import Architecture
+from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
 from gnomon.cost.energy import Energy
 from gnomon.explore.learner_terms import lanes_of, length, terms, terms_of
-from gnomon.measure.learners import DEFAULT_FEATURES
+from gnomon.measure.learners import DEFAULT_FEATURES, find_embedded_learner
 from gnomon.sim import VectorCount, Work
 
 Rows: TypeAlias = "Iterable[Mapping[str, str]]"
 Counts: TypeAlias = "Mapping[str, float]"
 
 CYCLES: Final = "wall_cycles"
+EXPLORED, EXPLOITED, SOLVED = "explored", "exploited", "solved"
+"""Phases of epsilon-greedy; ``solved`` is the work per arm that an exploited round solves for."""
+TURN, CHOSEN = "turn", "chosen"
+"""Phases of a learner whose arms first take turns."""
 _ROUNDS = 1_000_000  # priced at once, so that counts are whole numbers
+_PER_ARM = re.compile(r"(?P<name>\w+) = (?P<times>[1-9][0-9]*) x arms")
 _VECTOR = ("issued", "size_bytes", "narrow")
 
 
@@ -74,41 +81,34 @@ def energy_of(counts: Counts, machine: Architecture, power: str | None = None) -
 def phase_shares(learner: str, settings: Mapping[str, int], arms: int, rounds: int) -> Counts:
     """Return how often each phase occurs per round, as a mean over the first ``rounds`` rounds.
 
-    Learners without phases have one, with an empty name. ``settings``: macros, such as
-    ``LEARNER_P``.
+    The keys ``exploring`` and ``turns`` of the learner's ``algorithm.yaml`` decide the phases.
+    Other learners have one, with an empty name. ``settings``: macros, such as ``LEARNER_P``.
+
+    Raises:
+        GnomonError: if the learner does not exist, or its file is wrong.
     """
-    phases = terms_of(learner).phases
-    return _SHARES[phases](settings, arms, rounds)
-
-
-def _one(_settings: Mapping[str, int], _arms: int, _rounds: int) -> Counts:
+    about = find_embedded_learner(learner)
+    if about.exploring:
+        given = about.exploring
+        return _exploring(settings.get(given.macro, given.per_arm * arms), arms, rounds)
+    if about.turns:
+        turns = min(rounds, about.turns * arms) / rounds
+        return {TURN: turns, CHOSEN: 1.0 - turns}
     return {"": 1.0}
 
 
-def _exploring(settings: Mapping[str, int], arms: int, rounds: int) -> Counts:
+def _exploring(p: int, arms: int, rounds: int) -> Counts:
     """Return shares of epsilon-greedy: round t explores with the probability min(1, p / t).
 
     An exploited round solves for the arms explored since the last one: if each round explores with
     the probability e, their mean number is e / (1 - e + e / arms).
     """
-    p = settings.get("LEARNER_P", 10 * arms)
     chance = np.minimum(1.0, p / np.arange(1, rounds + 1))
     later = chance[p:]
     explored = float(chance.sum())
     solved = float(((1.0 - later) * later / (1.0 - later + later / arms)).sum())
-    return {"explored": explored / rounds, "exploited": 1.0 - explored / rounds,
-            "solved": solved / rounds}  # fmt: skip
-
-
-def _turns(settings: Mapping[str, int], arms: int, rounds: int) -> Counts:
-    """Return shares of a learner whose arms first take turns."""
-    turns = min(rounds, settings.get("turns", 20) * arms) / rounds
-    return {"turn": turns, "chosen": 1.0 - turns}
-
-
-_SHARES: dict[str, Callable[[Mapping[str, int], int, int], Counts]] = {
-    "": _one, "exploring": _exploring, "turns": _turns,
-}  # fmt: skip
+    return {EXPLORED: explored / rounds, EXPLOITED: 1.0 - explored / rounds,
+            SOLVED: solved / rounds}  # fmt: skip
 
 
 def count_terms(
@@ -158,9 +158,19 @@ class CountLaw:
         """Return mean counts per round over the first ``rounds`` rounds.
 
         ``chosen``: macros that the policy chose, such as ``LEARNER_P``.
+
+        Raises:
+            GnomonError: if the learner has other phases than the law.
         """
+        shares = phase_shares(self.learner, chosen, arms, rounds)
+        if shares.keys() != self.coefficients.keys():
+            raise GnomonError(
+                f"the law of {self.learner} {self.variant} has the phases"
+                f" {list(self.coefficients)}, its algorithm.yaml {list(shares)}: the keys exploring"
+                " and turns of embedded must be those of the measured program"
+            )
         found: dict[str, float] = {}
-        for phase, share in phase_shares(self.learner, chosen, arms, rounds).items():
+        for phase, share in shares.items():
             for name, count in self.of_phase(phase, machine, settings, d, arms).items():
                 found[name] = found.get(name, 0.0) + share * count
         return found
@@ -184,8 +194,19 @@ def read_count_laws(rows: Rows) -> dict[tuple[str, str, str], CountLaw]:
     return {key: CountLaw(*key, heads[key][0], each, heads[key][1]) for key, each in found.items()}
 
 
-def macros_of(chosen: str, arms: int) -> dict[str, int]:
-    """Return the macros of a chosen setting such as ``p = 4 x arms`` that decide its phases."""
-    name, _, value = chosen.partition(" = ")
-    times, _, of = value.partition(" x ")
-    return {"LEARNER_P": int(times) * arms} if name == "p" and of == "arms" else {}
+def macros_of(learner: str, chosen: str, arms: int) -> dict[str, int]:
+    """Return the macros of a chosen setting such as ``p = 4 x arms`` that decide phases.
+
+    Raises:
+        GnomonError: if the learner has explored rounds, and the setting does not state their macro.
+    """
+    given = find_embedded_learner(learner).exploring
+    if given is None or not chosen:
+        return {}
+    name = given.macro.removeprefix("LEARNER_").lower()
+    match = _PER_ARM.fullmatch(chosen)
+    if match is None or match["name"] != name:
+        raise GnomonError(
+            f"setting {chosen!r} of {learner} must be like '{name} = {given.per_arm} x arms'"
+        )
+    return {given.macro: int(match["times"]) * arms}

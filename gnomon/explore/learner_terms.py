@@ -20,8 +20,6 @@ class LearnerTerms(Entry):
         window: whether a regression uses the contexts of a window, whose length is a setting.
         solves: quantities that include solving a linear system.
         pairs: whether it stores a word for each pair of arms.
-        phases: kinds of rounds that cost differently: ``exploring`` ones of epsilon-greedy, or
-            ``turns`` that arms take first.
         context: ``numbers``, of which there are d, or ``features``: it reads the features of the
             arms.
     """
@@ -30,7 +28,6 @@ class LearnerTerms(Entry):
     window: bool = False
     solves: list[str] = Field(default_factory=list)
     pairs: bool = False
-    phases: Literal["", "exploring", "turns"] = ""
     context: Literal["numbers", "features"] = "numbers"
 
 
@@ -41,11 +38,13 @@ class TermsFile(Entry):
         schema_version: 1.
         made_by: the command that writes the tables of the folder.
         learners: by name; other learners have the default terms.
+        not_ranked: why learners without laws have none, by name.
     """
 
     schema_version: Literal[1] = Field(alias="schema")
     made_by: str
     learners: dict[str, LearnerTerms]
+    not_ranked: dict[str, str]
 
 
 @cache

@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.content import content
@@ -34,10 +34,12 @@ from gnomon.explore.learner_counts import (
     read_count_laws,
 )
 from gnomon.explore.learner_terms import terms_file, terms_of
+from gnomon.explore.ranking import Candidate, Goal, Ranking
 from gnomon.explore.regret_law import Conditions, MeasuredPoint, RegretLaw, Rows, read_regret_laws
 from gnomon.measure.learners import embedded_learners
 
 _FILES: Final = ("costs", "counts", "cells", "regret", "laws")
+_NO_LAW: Final = "no law was fitted to it"
 _SURE: Final = 0.82
 """Share of an interval's half width below a limit at which a cost meets it: 1.645 of 2 errors."""
 
@@ -68,115 +70,6 @@ class LearnerTables:
             GnomonError: if a table is missing.
         """
         return cls.from_rows(*(_table(f"{name}.csv") for name in _FILES))
-
-
-@dataclass(frozen=True, slots=True)
-class Goal:
-    """A regret to reach, and what it takes.
-
-    Attributes:
-        target: relative regret, from the first round on.
-        rounds: rounds until the mean run reaches it; the interval's ends are those of the law, None
-            if it is not reached within the horizon.
-        energy_uj: dynamic energy of these rounds; None: no energy is known.
-    """
-
-    target: float
-    rounds: int | None
-    first: int | None
-    last: int | None
-    time_us: float | None
-    energy_uj: Interval | None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the goal as JSON-compatible data."""
-        return {
-            "target": self.target,
-            "rounds": {"value": self.rounds, "low": self.first, "high": self.last},
-            "time_us": self.time_us,
-            "energy_uj": _finite(self.energy_uj),
-        }
-
-
-def _finite(interval: Interval | None) -> dict[str, float | None] | None:
-    """Return an interval as JSON-compatible data; an infinite end is None."""
-    if interval is None:
-        return None
-    return {name: end if math.isfinite(end) else None for name, end in interval.to_json().items()}
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """Implementation with its regret, its costs and its rank.
-
-    Attributes:
-        rank: from 1; 0: not ranked, ``reasons`` state why.
-        regret: predicted relative regret up to the horizon; None: nothing was measured near.
-        near: the nearest measured point, whose setting and share of locked runs are shown.
-        costs: by the names of ``QUANTITIES``, time in µs; ``cycles`` and ``energy_uj`` are of a
-            mean decision up to the horizon, energy with the power table's interval. A cost that is
-            unavailable is absent.
-        goal: what the requested regret takes; None: none was requested.
-        reads_context: whether the learner reads contexts.
-        extrapolated: whether d or arms lie outside of the measured range of costs.
-    """
-
-    rank: int
-    learner: str
-    variant: str
-    settings: str
-    regret: Interval | None
-    near: MeasuredPoint | None
-    costs: Mapping[str, Interval]
-    goal: Goal | None
-    reads_context: bool
-    extrapolated: bool
-    reasons: tuple[str, ...]
-
-    def differs_from(self, other: "Candidate") -> bool:
-        """Return whether the intervals of both regrets are disjoint: an order is claimed."""
-        if self.regret is None or other.regret is None:
-            return False
-        return self.regret.low > other.regret.high or other.regret.low > self.regret.high
-
-    @property
-    def chosen(self) -> str:
-        """Setting that training runs chose in the nearest cell."""
-        return self.near.chosen if self.near else ""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the candidate as JSON-compatible data."""
-        costs = {name: each.to_json() for name, each in self.costs.items()}
-        return {
-            "rank": self.rank or None,
-            "learner": self.learner, "variant": self.variant, "settings": self.settings,
-            "context": "read" if self.reads_context else "none",
-            "chosen": self.chosen or None,
-            "regret": self.regret.to_json() if self.regret else None,
-            "locked": self.near.locked if self.near else None,
-            "to_regret": self.goal.to_json() if self.goal else None,
-            "slowest_us": costs["slowest_cycles"],
-            "cycles": costs.get("cycles"),
-            **{name: costs.get(name) for name in QUANTITIES if name != "slowest_cycles"},
-            "extrapolated": self.extrapolated, "reasons": list(self.reasons),
-        }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """Result of :func:`rank`; ``note`` describes the runs of the regret, or why none is ranked.
-
-    ``energy`` is kind and library of the energies, or why they are unavailable. ``unmeasured``
-    lists learners in C without a cost model, shipped or user-defined, which are not ranked.
-    """
-
-    machine: str
-    at: Conditions
-    target: float | None
-    candidates: tuple[Candidate, ...]
-    note: str
-    unmeasured: tuple[str, ...]
-    energy: str = ""
 
 
 def rank(
@@ -228,10 +121,13 @@ def rank(
     ranked = tuple(
         replace(each, rank=0 if key[0] == _OUT else keys.index(key) + 1) for key, each in found
     )
-    others = {each.name for each in embedded_learners()} - {model.learner for model in tables.costs}
-    return Ranking(
-        machine, at, target, ranked, judge.note(ranked), tuple(sorted(others)), judge.energy_note
-    )
+    there = {model.learner for model in tables.costs}
+    others = {
+        each.name: terms_file().not_ranked.get(each.name, _NO_LAW)
+        for each in sorted(embedded_learners(), key=lambda each: each.name)
+        if each.name not in there
+    }
+    return Ranking(machine, at, target, ranked, judge.note(ranked), others, judge.energy_note)
 
 
 _OUT: Final = 1
@@ -331,7 +227,7 @@ class _Judge:
         law = self.tables.counts.get((model.learner, model.variant, model.family))
         if law is None:
             return {}
-        chosen = macros_of(near.chosen if near else "", self.at.arms)
+        chosen = macros_of(model.learner, near.chosen if near else "", self.at.arms)
         counts = law.mean(self.machine.name, settings, chosen, self.at.d, self.at.arms, rounds)
         costs = {"cycles": law.widened(counts[CYCLES])}
         if not self._table[1]:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError, require_known
 from gnomon.base.interval import Interval
+from gnomon.learn.estimates import wilson_interval
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Rows: TypeAlias = "Iterable[Mapping[str, str]]"
@@ -32,23 +33,21 @@ RANGES: Final = {
 MOST_RATE: Final = 1e-2
 """Largest rate of drift: the share of a weight that is replaced per round."""
 
-_CEILING = 1.15  # regret is below it: sampling uniformly has 1, and few policies more
-_LEAST = 1e-4
-_OTHER_KIND = 0.5
-_OF_ROUNDS = 1.6  # weight of the coordinate of the horizon in distances of a kernel
+_LEAST = 1e-4  # regrets below it are not distinguished
+_MOST = 0.99  # share of the ceiling above which regrets are not distinguished
 
 _STEPS_PER_DECADE = 24  # of the horizons at which a target is looked for
 
 
-def to_odds(regret: Floats) -> Floats:
-    """Return the log odds of relative regret; they are its logarithm where it is small."""
-    inside = np.clip(regret, _LEAST, _CEILING - 0.03)
-    return np.asarray(np.log(inside) - np.log1p(-inside / _CEILING))
+def to_odds(regret: Floats, ceiling: float) -> Floats:
+    """Return the log odds of relative regret below a ceiling; its logarithm where it is small."""
+    inside = np.clip(regret, _LEAST, _MOST * ceiling)
+    return np.asarray(np.log(inside) - np.log1p(-inside / ceiling))
 
 
-def from_odds(odds: float) -> float:
+def from_odds(odds: float, ceiling: float) -> float:
     """Return the relative regret with these log odds."""
-    return _CEILING / (1.0 + _CEILING * math.exp(-odds))
+    return ceiling / (1.0 + ceiling * math.exp(-odds))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,37 +143,30 @@ class Covariance:
         category: distance between two categories, in coordinates.
         linear: variance of the linear part, relative to the other part.
         nugget: variance of errors, relative to it.
+        rounds: weight of the coordinate of the horizon in distances.
     """
 
     length: float
     category: float
     linear: float
     nugget: float
+    rounds: float
 
     def between(self, one: Floats, other: Floats) -> Floats:
         """Return the kernel of all pairs, (n, m)."""
-        a, b = self._scaled(one), self._scaled(other)
+        a, b = self.scaled(one), self.scaled(other)
         squares = (a * a).sum(axis=1)[:, None] + (b * b).sum(axis=1) - 2.0 * a @ b.T
         near = np.exp(-0.5 * np.maximum(squares, 0.0) / self.length**2)
         result: Floats = near + self.linear * (a @ b.T)
         return result
 
-    def _scaled(self, places: Floats) -> Floats:
-        scale = np.ones(places.shape[1])
-        scale[list(RANGES).index("horizon")] = _OF_ROUNDS
+    def scaled(self, places: Floats) -> Floats:
+        """Return coordinates whose Euclidean distances the kernel is of."""
+        scale = np.ones(places.shape[-1])
+        scale[list(RANGES).index("horizon")] = self.rounds
         scale[-_CATEGORIES:] = self.category
         scaled: Floats = places * scale
         return scaled
-
-
-def away(one: Floats, others: Floats) -> Floats:
-    """Return distances of a place from others: the largest difference of a coordinate.
-
-    Another distribution of contexts, or another reward structure, counts ``_OTHER_KIND``.
-    """
-    gaps = np.abs(others - one)
-    gaps[:, -_CATEGORIES:] *= _OTHER_KIND
-    return np.asarray(gaps.max(axis=1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,9 +176,16 @@ class MeasuredPoint:
     at: Conditions
     regret: Interval
     seeds: int
-    locked: float | None  # share of runs that stay with bad arms; None: the median run does
+    locked: float | None  # share of runs that stay with bad arms; None: most do
     last: bool  # whether the round is the horizon of the cell
     chosen: str  # setting, chosen in training runs
+
+    @property
+    def locked_interval(self) -> Interval | None:
+        """Share of locked runs with its 95 % interval (Wilson)."""
+        if self.locked is None:
+            return None
+        return wilson_interval(self.locked * self.seeds, self.seeds)
 
 
 @dataclass(frozen=True)
@@ -194,6 +193,7 @@ class RegretLaw:
     """Law of one policy.
 
     Attributes:
+        ceiling: regret that no run exceeds, of the log odds.
         error: half width of the interval in standard deviations of the process, calibrated on cells
             that were left out.
         median_error: median error of these cells, in log odds.
@@ -203,6 +203,7 @@ class RegretLaw:
     learner: str
     settings: str
     kernel: Covariance
+    ceiling: float
     mean: float
     error: float
     median_error: float
@@ -222,7 +223,7 @@ class RegretLaw:
     @cached_property
     def _weights(self) -> Floats:
         regrets = np.array([each.regret.value for each in self.points])
-        return np.asarray(self._inverse @ (to_odds(regrets) - self.mean))
+        return np.asarray(self._inverse @ (to_odds(regrets, self.ceiling) - self.mean))
 
     def _process(self, at: Sequence[Conditions]) -> tuple[Floats, Floats]:
         """Return log odds and variances of predictions."""
@@ -237,13 +238,14 @@ class RegretLaw:
         """Return the expected relative regret up to the horizon, with its interval."""
         odds, variances = self._process([at])
         half = self.error * math.sqrt(variances[0])
-        value, low, high = (from_odds(odds[0] + each) for each in (0.0, -half, half))
+        value, low, high = (from_odds(odds[0] + each, self.ceiling) for each in (0.0, -half, half))
         return Interval(value, low, high)
 
     def nearest(self, at: Conditions) -> MeasuredPoint:
-        """Return the nearest cell at its horizon."""
+        """Return the nearest cell at its horizon, by the distance of the kernel."""
         ends = [place for place, each in enumerate(self.points) if each.last]
-        return self.points[ends[int(np.argmin(away(at.place(), self._places[ends])))]]
+        here, there = self.kernel.scaled(at.place()), self.kernel.scaled(self._places[ends])
+        return self.points[ends[int(np.argmin(((there - here) ** 2).sum(axis=1)))]]
 
     def why_not(self, at: Conditions) -> str:
         """Return why nothing is predicted there; empty if it is."""
@@ -269,7 +271,7 @@ class RegretLaw:
         rounds = sorted({round(each) for each in np.geomspace(min(low, high), high, count)})
         odds, variances = self._process([replace(at, horizon=each) for each in rounds])
         half = self.error * np.sqrt(variances)
-        goal = float(to_odds(np.array([target]))[0])
+        goal = float(to_odds(np.array([target]), self.ceiling)[0])
 
         def first(values: Floats) -> int | None:
             reached = np.flatnonzero(values <= goal)
@@ -296,10 +298,12 @@ def read_regret_laws(cells: Rows, points: Rows, laws: Rows) -> dict[tuple[str, s
     for row in laws:
         key = (row["learner"], row["settings"])
         kernel = Covariance(
-            *(float(row[name]) for name in ("length", "category", "linear", "nugget"))
+            *(float(row[name]) for name in (("length", "category", "linear", "nugget", "rounds")))
         )
         found[key] = RegretLaw(
-            *key, kernel, float(row["mean"]), float(row["error"]), float(row["median_error"]),
-            float(row["most_variance"]), int(row["cells"]), tuple(measured[key]),
+            *key, kernel,
+            float(row["ceiling"]), float(row["mean"]), float(row["error"]),
+            float(row["median_error"]), float(row["most_variance"]),
+            int(row["cells"]), tuple(measured[key]),
         )  # fmt: skip
     return found

@@ -65,6 +65,18 @@ class EmbeddedVariant(Entry):
     counted: str = Field(alias="counts", default="")
 
 
+class Exploring(Entry):
+    """Rounds of epsilon-greedy that explore: round t does with the probability min(1, p / t).
+
+    Attributes:
+        macro: macro that sets p.
+        per_arm: p divided by the number of arms, unless the macro is set.
+    """
+
+    macro: Annotated[str, Field(pattern="^LEARNER_[A-Z0-9_]+$")]
+    per_arm: Annotated[int, Field(ge=1)]
+
+
 class Embedded(Entry):
     """Embedded part of a learner.
 
@@ -76,6 +88,8 @@ class Embedded(Entry):
         fixed_arms: whether its arms have d constant features each, with a norm of at most 1, and no
             context exists.
         late_context: whether its update reads the context, for later selections.
+        exploring: its explored rounds, if they cost other than exploited ones.
+        turns: rounds that each arm takes first, before any is chosen; 0: none.
         variants: its implementations; the ``line`` of the first is the default.
     """
 
@@ -85,6 +99,8 @@ class Embedded(Entry):
     has_alpha: bool = True
     fixed_arms: bool = False
     late_context: bool = False
+    exploring: Exploring | None = None
+    turns: Annotated[int, Field(ge=0)] = 0
     variants: Annotated[list[EmbeddedVariant], Field(min_length=1)]
 
 

@@ -4,7 +4,8 @@ from gnomon.base.console import console, table
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
 from gnomon.base.units import short_number
-from gnomon.explore.learners import Candidate, Ranking
+from gnomon.explore.ranking import Candidate, Ranking
+from gnomon.explore.regret_law import MeasuredPoint
 
 _UJ_PER_MJ = 1000.0
 
@@ -31,13 +32,12 @@ def print_ranking(found: Ranking, per_day: float | None = None) -> None:
     )  # fmt: skip
     for each in found.candidates:
         star, costs = "*" if each.extrapolated else "", each.costs
-        locked = each.near.locked if each.near else None
         energy = costs.get("energy_uj")
         rows.add_row(
             each.learner, _made(each), str(each.rank or "-"),
             f"{each.regret.value:.3f}" if each.regret else "?",
             f"{each.regret.low:.3f} to {each.regret.high:.3f}" if each.regret else "",
-            "" if locked is None else f"{100 * locked:.0f} %",
+            locked_text(each.near),
             *(_goal(each) if goal else ()),
             _cost(costs.get("cycles")), _cost(energy),
             *([_cost(energy * (per_day / _UJ_PER_MJ) if energy else None)] if per_day else ()),
@@ -52,6 +52,12 @@ def print_ranking(found: Ranking, per_day: float | None = None) -> None:
         out.print("  *: beyond the sizes that were measured")
     first = found.candidates[0] if found.candidates else None
     ranked = [each for each in found.candidates if each.rank]
+    if found.second:
+        kind = "energies to the regret" if found.target is not None else "regrets"
+        out.print(
+            f"  first choice: {_named(ranked[0])}; second choice: {_named(found.second)}: the"
+            f" intervals of their {kind} overlap"
+        )
     alike = sum(not each.differs_from(ranked[0]) for each in ranked[1:])
     if alike:
         out.print(
@@ -66,11 +72,10 @@ def print_ranking(found: Ranking, per_day: float | None = None) -> None:
         out.print(f"  {found.energy}" if unavailable else f"  energies are {found.energy}")
     out.print(f"  {found.note}; costs are from fitted models, --json prints their intervals")
     if found.unmeasured:
-        out.print(
-            "  not ranked, because no cost model was fitted:"
-            f" {', '.join(found.unmeasured)}; gnomon learner NAME --arch {found.machine} measures"
-            " a step of one"
-        )
+        out.print("  not ranked, because no law was fitted to them:")
+        for name, why in found.unmeasured.items():
+            out.print(f"    {name}: {why}")
+        out.print(f"  gnomon learner NAME --arch {found.machine} measures a step of one")
 
 
 def _cost(cost: Interval | None) -> str:
@@ -83,6 +88,19 @@ def _goal(each: Candidate) -> tuple[str, str]:
         return "-", "-"
     energy = "?" if goal.energy_uj is None else short_number(goal.energy_uj.value / _UJ_PER_MJ)
     return f"{goal.rounds:,}", energy
+
+
+def locked_text(near: MeasuredPoint | None) -> str:
+    """Return the share of locked runs with its interval and the number of runs."""
+    share = near.locked_interval if near else None
+    if near is None or share is None:
+        return ""
+    low, high = 100 * share.low, 100 * share.high
+    return f"{100 * share.value:.0f} % ({low:.0f} to {high:.0f}) of {near.seeds}"
+
+
+def _named(each: Candidate) -> str:
+    return f"{each.learner} {_made(each)}"
 
 
 def _made(each: Candidate) -> str:

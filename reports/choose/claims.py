@@ -25,16 +25,26 @@ def anchors() -> Iterator[Conditions]:
             yield Conditions(d, arms, rounds, _NOISE, 0.0, contexts, shared)
 
 
+def claimed_at(tables: LearnerTables, at: Conditions) -> dict[tuple[str, str], str]:
+    """Return the basis of each order there, by the better and the worse learner.
+
+    A learner has the least regret of its settings.
+    """
+    found = _regrets(tables, at)
+    return {
+        (better, worse): f"{one.high:.3g} is below {other.low:.3g}"
+        for (better, one), (worse, other) in product(found.items(), repeat=2)
+        if one.high < other.low
+    }
+
+
 def claimed_table(tables: LearnerTables) -> pd.DataFrame:
-    """Return every order at the anchors; a learner has the least regret of its settings."""
+    """Return every order at the anchors."""
     rows: list[tuple[Any, ...]] = []
     for at in anchors():
-        found = _regrets(tables, at)
-        for (better, one), (worse, other) in product(found.items(), repeat=2):
-            if one.high < other.low:
-                rows.append((better, worse, "", at.contexts, "yes" if at.shared else "no", "", at.d,
-                             at.arms, at.horizon, f"{at.noise:g}", f"{at.rate:g}",
-                             f"{one.high:.3g} is below {other.low:.3g}"))  # fmt: skip
+        for (better, worse), basis in claimed_at(tables, at).items():
+            rows.append((better, worse, "", at.contexts, "yes" if at.shared else "no", "", at.d,
+                         at.arms, at.horizon, f"{at.noise:g}", f"{at.rate:g}", basis))  # fmt: skip
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 

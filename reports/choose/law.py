@@ -1,17 +1,17 @@
 """Laws of regret and of event counts, fitted to the cells; errors are of cells left out."""
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from itertools import product
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from scipy.optimize import nnls
 
 from gnomon.explore.learner_counts import CYCLES, count_terms, macros_of, phase_shares
-from gnomon.explore.regret_law import Conditions, Covariance, to_odds
+from gnomon.explore.regret_law import Conditions, Covariance, from_odds, to_odds
 from gnomon.learn.kernels import Floats
 
 LEVEL = 0.95
@@ -22,19 +22,23 @@ SHARE_NEAR = 0.9
 """Share of left-out points whose variance a prediction may have."""
 FEWEST_RUNS = 6
 """Runs without which there is no law of event counts."""
-_GRID = tuple(
-    Covariance(length, category, linear, nugget)
-    for length, category, linear, nugget in product(
-        (0.6, 1.2, 2.4), (0.5, 1.0), (1.0,), (0.003, 0.01, 0.03, 0.1)
-    )
-)
+_TRIED: dict[str, tuple[float, ...]] = {
+    "length": (0.6, 0.9, 1.2, 1.8, 2.4, 3.6), "category": (0.25, 0.5, 1.0),
+    "linear": (0.3, 1.0, 3.0, 10.0),
+    "nugget": (0.003, 0.01, 0.03, 0.1, 0.3), "rounds": (0.8, 1.6, 3.2),
+}  # fmt: skip
+_START = Covariance(1.2, 0.5, 1.0, 0.03, 1.6)
+_CEILINGS = (1.02, 1.1, 1.3, 2.0)  # over the largest regret
+_SWEEPS = 3
+_LEAST_REGRET = 1e-4
 _SPLITS = ("", "n 5", "n 8", "n 15", "arms 8")
 _IN_A_PART = 6
 _LEAST_SCALE = 2e-3
 _LEAST_SHARE = 3e-4  # of a count per cycle; rarer ones do not matter for energy
 
 LAW_COLUMNS = ("learner", "settings", "cells", "points", "length", "category", "linear", "nugget",
-               "mean", "error", "median_error", "median_deviation", "most_variance")  # fmt: skip
+               "rounds", "ceiling", "mean", "error", "median_error", "median_deviation",
+               "most_variance")  # fmt: skip
 COUNT_COLUMNS = ("learner", "variant", "family", "phase", "count", "split", "terms", "error",
                  "median_error", "sizes")  # fmt: skip
 
@@ -46,9 +50,99 @@ def quantile(errors: Floats, level: float = LEVEL) -> float:
     return float(ordered[min(place, len(ordered)) - 1])
 
 
+@dataclass(frozen=True)
+class _Points:
+    """The measured points of a policy, and left-out errors of hyperparameters that were tried.
+
+    Attributes:
+        groups: number of the cell of each point.
+        ends: whether a point is at the horizon of its cell.
+    """
+
+    places: Floats
+    regrets: Floats
+    groups: Floats
+    ends: npt.NDArray[np.bool_]
+    _inverses: dict[Covariance, npt.NDArray[np.floating[Any]]] = field(
+        default_factory=dict, repr=False
+    )
+    _tried: dict[tuple[Covariance, float], "_LeftOut"] = field(default_factory=dict, repr=False)
+
+    @property
+    def most(self) -> float:
+        """The largest regret; a ceiling is above it and above that of uniform sampling."""
+        return max(1.0, float(self.regrets.max()))
+
+    def left_out(self, kernel: Covariance, ceiling: float) -> "_LeftOut":
+        """Return the errors of predictions of each cell from all others."""
+        key = kernel, ceiling
+        if key not in self._tried:
+            if kernel not in self._inverses:
+                own = kernel.between(self.places, self.places)
+                self._inverses[kernel] = np.linalg.inv(own + kernel.nugget * np.eye(len(own)))
+            odds = to_odds(self.regrets, ceiling)
+            mean = float(odds.mean())
+            errors, variances = _left_out(self._inverses[kernel], odds - mean, self.groups)
+            predicted = np.array([from_odds(each, ceiling) for each in odds - errors])
+            logs = np.log(np.maximum(self.regrets, _LEAST_REGRET) / predicted)
+            self._tried[key] = _LeftOut(kernel, ceiling, mean, errors, variances, logs)
+        return self._tried[key]
+
+    def best(self, cells: npt.NDArray[np.bool_]) -> "_LeftOut":
+        """Return the hyperparameters with the least errors of the points of these cells.
+
+        One hyperparameter at a time is improved until none does better.
+        """
+        found, ceiling = _START, _CEILINGS[1] * self.most
+
+        def loss(kernel: Covariance, at: float) -> float:
+            return float(np.mean(self.left_out(kernel, at).logs[cells] ** 2))
+
+        for _ in range(_SWEEPS):
+            before = found, ceiling
+            for name, values in _TRIED.items():
+                tried = [replace(found, **{name: value}) for value in values]
+                found = min(tried, key=lambda each: loss(each, ceiling))
+            ceilings = [each * self.most for each in _CEILINGS]
+            ceiling = min(ceilings, key=lambda each: loss(found, each))
+            if (found, ceiling) == before:
+                break
+        self._inverses.clear()
+        return self.left_out(found, ceiling)
+
+    def scores(self) -> Floats:
+        """Return errors at the horizons in standard deviations of the process.
+
+        The hyperparameters for one half of the cells are chosen by the other half.
+        """
+        half = self.groups % 2 == 0
+        found = np.empty(len(self.groups))
+        for own in (half, ~half):
+            errors = self.best(~own)
+            found[own] = (errors.errors / np.sqrt(errors.variances))[own]
+        return found[self.ends]
+
+
+@dataclass(frozen=True, slots=True)
+class _LeftOut:
+    """Errors of points that were left out, in log odds, and of log regret (``logs``)."""
+
+    kernel: Covariance
+    ceiling: float
+    mean: float
+    errors: Floats
+    variances: Floats
+    logs: Floats
+
+
 def left_out(covariance: Floats, values: Floats, groups: Floats) -> tuple[Floats, Floats]:
     """Return errors and variances of predictions of each group from all others, in closed form."""
-    inverse = np.linalg.inv(covariance)
+    return _left_out(np.linalg.inv(covariance), values, groups)
+
+
+def _left_out(
+    inverse: npt.NDArray[np.floating[Any]], values: Floats, groups: Floats
+) -> tuple[Floats, Floats]:
     weighted = inverse @ values
     errors, variances = np.empty_like(values), np.empty_like(values)
     for group in np.unique(groups):
@@ -63,48 +157,48 @@ def regret_laws(cells: pd.DataFrame, points: pd.DataFrame) -> pd.DataFrame:
     where = {row["cell"]: Conditions.from_row(row) for row in _texts(cells)}
     laws = []
     for (learner, settings), own in points.groupby(["learner", "settings"], sort=False):
-        if own["cell"].nunique() < FEWEST_CELLS:
+        numbers, rounds = own["cell"].astype(int).to_numpy(), own["rounds"].astype(int).to_numpy()
+        if len(np.unique(numbers)) < FEWEST_CELLS:
             continue
-        places = np.stack([
-            replace(where[str(cell)], horizon=int(rounds)).place()
-            for cell, rounds in zip(own["cell"], own["rounds"], strict=True)
-        ])  # fmt: skip
-        odds = to_odds(own["regret"].to_numpy(dtype=float))
-        mean, groups = float(odds.mean()), own["cell"].to_numpy()
-        tried = []
-        for kernel in _GRID:
-            covariance = kernel.between(places, places) + kernel.nugget * np.eye(len(odds))
-            errors, variances = left_out(covariance, odds - mean, groups)
-            tried.append((float(np.mean(errors**2)), kernel, errors, variances))
-        _, kernel, errors, variances = min(tried, key=lambda each: each[0])
+        at = [where[str(number)] for number in numbers]
+        of = _Points(
+            np.stack([replace(each, horizon=int(n)).place()
+                      for each, n in zip(at, rounds, strict=True)]),
+            own["regret"].to_numpy(dtype=float), numbers.astype(float),
+            np.array([each.horizon == n for each, n in zip(at, rounds, strict=True)]),
+        )  # fmt: skip
+        scores, found = of.scores(), of.best(np.ones(len(numbers), dtype=bool))
+        kernel = found.kernel
         laws.append((
-            learner, settings, len(np.unique(groups)), len(own), kernel.length, kernel.category,
-            kernel.linear, kernel.nugget, f"{mean:.6g}",
-            f"{quantile(errors / np.sqrt(variances)):.4f}", f"{np.median(np.abs(errors)):.4f}",
-            f"{np.median(np.sqrt(variances)):.4f}", f"{np.quantile(variances, SHARE_NEAR):.4g}",
+            learner, settings, len(np.unique(numbers)), len(own), kernel.length, kernel.category,
+            kernel.linear, kernel.nugget, kernel.rounds, f"{found.ceiling:.4g}",
+            f"{found.mean:.6g}", f"{quantile(scores):.4f}",
+            f"{np.median(np.abs(found.errors[of.ends])):.4f}",
+            f"{np.median(np.sqrt(found.variances[of.ends])):.4f}",
+            f"{np.quantile(found.variances[of.ends], SHARE_NEAR):.4g}",
         ))  # fmt: skip
     return pd.DataFrame(laws, columns=list(LAW_COLUMNS))
 
 
 def count_laws(cells: pd.DataFrame, priced: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for each count of each phase of each implementation, as in ``counts.csv``."""
+    """Return a row for each count of each phase of each implementation, as in ``counts.csv``.
+
+    An interval is as wide as the errors of all implementations and those of its own require.
+    """
     where = {row["cell"]: Conditions.from_row(row) for row in _texts(cells)}
     fitted = []
     for key, own in priced[priced["refused"] == ""].groupby(
         ["learner", "variant", "family"], sort=False
     ):
-        if own["cell"].nunique() >= FEWEST_RUNS:
+        named = phase_shares(str(own["learner"].iloc[0]), {}, 2, 1).keys()
+        if own["cell"].nunique() >= FEWEST_RUNS and named == set(own["phase"]):
             fitted.append((key, *_fitted(own, where)))
     if not fitted:
         return pd.DataFrame(columns=list(COUNT_COLUMNS))
-    scales = [max(_LEAST_SCALE, float(np.sqrt(np.mean(errors**2)))) for *_, errors in fitted]
-    shrunk = np.sqrt(np.array(scales) * np.median(scales))
-    factor = quantile(np.concatenate([
-        errors / scale for (*_, errors), scale in zip(fitted, shrunk, strict=True)
-    ]))  # fmt: skip
+    halves = interval_halves([errors for *_, errors in fitted])
     rows: list[tuple[Any, ...]] = []
-    for (key, split, phases, errors), scale in zip(fitted, shrunk, strict=True):
-        tail = f"{factor * scale:.4f}", f"{np.median(np.abs(errors)):.4f}", len(errors)
+    for (key, split, phases, errors), half in zip(fitted, halves, strict=True):
+        tail = f"{half:.4f}", f"{np.median(np.abs(errors)):.4f}", len(errors)
         rows += [
             (*map(str, key), phase, name, split, said, *tail)
             for phase, counts in phases.items()
@@ -112,6 +206,19 @@ def count_laws(cells: pd.DataFrame, priced: pd.DataFrame) -> pd.DataFrame:
             if said
         ]
     return pd.DataFrame(rows, columns=list(COUNT_COLUMNS))
+
+
+def interval_halves(errors: Sequence[Floats]) -> list[float]:
+    """Return the half width of the interval of each law from the errors of its left-out runs.
+
+    A law has few runs, so the scale of its errors is at least the geometric mean of its own and the
+    median one. A common quantile of all errors in such scales widens it, and no interval is
+    narrower than the quantile of its own errors.
+    """
+    scales = np.array([max(_LEAST_SCALE, float(np.sqrt(np.mean(own**2)))) for own in errors])
+    shrunk = np.maximum(scales, np.sqrt(scales * np.median(scales)))
+    factor = quantile(np.concatenate([own / s for own, s in zip(errors, shrunk, strict=True)]))
+    return [max(factor * s, quantile(own)) for own, s in zip(errors, shrunk, strict=True)]
 
 
 def parse_counts(text: str) -> dict[str, float]:
@@ -193,7 +300,7 @@ def _errors(
                 continue
             row, matrix = each[own[0]], designs[phase][1]
             at = row["at"]
-            macros = macros_of(row["chosen"], at.arms)
+            macros = macros_of(row["learner"], row["chosen"], at.arms)
             shares = phase_shares(row["learner"], macros, at.arms, at.horizon)
             rest = np.array([other["cell"] != key[0] for other in each])
             cycles = np.array([other["numbers"][CYCLES] for other in each])

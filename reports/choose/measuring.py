@@ -19,7 +19,6 @@ from gnomon.measure.learners import (
 _ROUNDS = {"bento-epsilon-greedy": 64, "ek-ucb": 80}
 _FEW_ROUNDS = 48
 _STEPS = 8  # of ARES-P, each after its turns and some rounds
-_TURNS = 20  # of each arm of ARES-P before its first choice
 _STACK_BYTES = 16384
 _ROUNDS_OF_ARM = 3  # epsilon-greedy explores for two
 _ROOM = "memory.data.size=4 MiB"  # a device does not store the rounds; no cycle depends on it
@@ -45,8 +44,9 @@ class Implementation:
     def built(self, arms: int) -> LearnerVariant:
         variant = find_embedded_learner(self.learner).variant(self.variant, "tuned")
         made = variant.with_parameters(**dict(self.settings))
-        if self.learner == "bento-epsilon-greedy":  # so that most rounds exploit
-            made = made.with_parameters(LEARNER_P=2 * arms)
+        exploring = find_embedded_learner(self.learner).exploring
+        if exploring:  # so that most rounds exploit
+            made = made.with_parameters(**{exploring.macro: 2 * arms})
         return made
 
 
@@ -80,8 +80,8 @@ def measure(sample: Sample) -> Cost:
     variant = each.built(sample.arms)
     bench = LearnerBench(learner, variant, machine, sizes)
     try:
-        if learner.name == "ares":
-            return _of_steps(bench, _TURNS * sample.arms + 60)
+        if learner.turns:
+            return _of_steps(bench, learner.turns * sample.arms + 60)
         program = bench.build(rounds=rounds, stack_bytes=_STACK_BYTES)
         played = bench.play(_play(sample, rounds), program=program, checked=False)
     except CheckFailed:

@@ -12,15 +12,20 @@ from scipy.stats import binomtest
 
 from gnomon.base.frames import frame
 from gnomon.explore.learner_costs import FEATURES, MODELED, WORDS
+from gnomon.explore.learner_terms import terms_file
 from gnomon.explore.learners import LearnerTables, rank
 from gnomon.explore.regret_law import CONTEXT_LAWS, RANGES, STATE, Conditions
+from gnomon.learn.estimates import wilson_interval
 from gnomon.report.canvas import COLOURS, panels
+from gnomon.report.ranking_text import locked_text
 from gnomon.report.study import StudyReport
 
-from . import checking, costs, fit, law, playing
+from . import checking, costs, fit, law, orders, playing, tally
 from .claims import claimed_table
 from .results import Results
 
+ASKED_ORDERS = 0.95
+"""Share of claimed orders that must hold on fresh seeds."""
 ASKED = 0.9
 """Share of held-out values that must lie within their intervals."""
 MACHINES = ("t13", "t13-simd4", "t13-paper-simd4")
@@ -40,10 +45,12 @@ def report(size: str, results: Results, power: str | None, *, pages: bool = Fals
     """Return page, tables and figure; ``power``: another power table than the machines'."""
     tables = results.tables()
     named = ("costs", "counts", "cells", "regret", "laws", "held_out", "priced", "skipped",
-             "checked")  # fmt: skip
+             "checked", "orders")  # fmt: skip
     facts: dict[str, Any] = {
         "size": size, "power": power, "results": results, "law": law, "playing": playing,
+        "tally": tally,
         "checking": checking, "costs": costs, "fit": fit, "features": FEATURES, "asked": ASKED,
+        "asked_orders": ASKED_ORDERS,
         "ranges": RANGES, "context_laws": CONTEXT_LAWS, "target": TARGET,
         "seeds": _seeds(results.regret),
         "decisions": decisions(tables, power),
@@ -51,7 +58,8 @@ def report(size: str, results: Results, power: str | None, *, pages: bool = Fals
         "daily": daily(tables, power),
         "laws": laws_table(results.laws), "counted": counts_table(results.counts),
         "skipped": skipped_table(results.skipped),
-        "checks": checks(results.checked),
+        "checks": checks(results.checked), "orders": orders_facts(results.orders),
+        "not_ranked": terms_file().not_ranked,
         "locked": locked_table(results.regret),
         "models": models_table(results.costs),
         "coverage": coverage(results.held_out),
@@ -81,18 +89,18 @@ def decisions(tables: LearnerTables, power: str | None) -> pd.DataFrame:
             found = rank(machine, at, {}, power=power, tables=tables)
             first = found.candidates[0]
             if not first.rank or first.regret is None:
-                rows.append((name, machine, found.note, "", "", ""))
+                rows.append((name, machine, found.note, "", "", "", ""))
                 continue
             energy = first.costs.get("energy_uj")
-            locked = first.near.locked if first.near else None
-            made = " ".join(filter(None, (first.learner, first.variant, first.settings)))
             rows.append((
-                name, machine, f"{made}, {first.chosen}" if first.chosen else made,
+                name, machine, ", ".join(filter(None, (first.name, first.chosen))),
                 f"{first.regret.value:.3f} ({first.regret.low:.3f} to {first.regret.high:.3f})",
-                "?" if locked is None else f"{100 * locked:.0f} %",
+                locked_text(first.near) or "?",
                 "unavailable" if energy is None else f"{energy.value:.3g}",
+                found.second.name if found.second else "none",
             ))  # fmt: skip
-    return frame(("rewards", "machine", "first choice", "regret", "locked in", "µJ"), rows)
+    heads = ("rewards", "machine", "first choice", "regret", "locked in", "µJ", "second choice")
+    return frame(heads, rows)
 
 
 def to_target(tables: LearnerTables, power: str | None) -> pd.DataFrame:
@@ -109,8 +117,7 @@ def to_target(tables: LearnerTables, power: str | None) -> pd.DataFrame:
             last = f"{goal.last:,}" if goal.last else "not reached"
             energy = goal.energy_uj
             rows.append((
-                name, machine, " ".join(filter(None, (first.learner, first.variant,
-                                                      first.settings))),
+                name, machine, first.name,
                 f"{goal.rounds:,} ({goal.first or 0:,} to {last})",
                 "?" if goal.time_us is None else f"{goal.time_us / 1e3:,.3g}",
                 "unavailable" if energy is None else f"{energy.value / _UJ_PER_MJ:.3g}",
@@ -161,14 +168,22 @@ def counts_table(counts: pd.DataFrame) -> pd.DataFrame:
 
 
 def locked_table(regret: pd.DataFrame) -> pd.DataFrame:
-    """Return the share of locked runs at the horizon: mean and largest over the cells."""
+    """Return the share of locked runs at the horizon: of all cells together, and the largest."""
     own = regret[regret["locked"].astype(str) != ""]
     rows = []
     for (learner, settings), each in own.groupby(["learner", "settings"], sort=False):
-        shares = each["locked"].astype(float)
-        rows.append((learner, settings, len(shares), f"{100 * shares.mean():.1f} %",
-                     f"{100 * shares.max():.0f} %"))  # fmt: skip
-    return frame(("learner", "settings", "cells", "mean share", "largest share"), rows)
+        seeds, shares = each["seeds"].astype(int), each["locked"].astype(float)
+        largest = int(np.argmax(shares.to_numpy()))
+        rows.append((learner, settings, len(shares), int(seeds.sum()),
+                     _share(float((shares * seeds).sum()), int(seeds.sum())),
+                     _share(shares.iloc[largest] * seeds.iloc[largest], seeds.iloc[largest])
+                     + f" of {seeds.iloc[largest]}"))  # fmt: skip
+    return frame(("learner", "settings", "cells", "runs", "locked in", "largest share"), rows)
+
+
+def _share(count: float, of: int) -> str:
+    found = wilson_interval(count, of)
+    return f"{100 * found.value:.1f} % ({100 * found.low:.1f} to {100 * found.high:.1f})"
 
 
 def skipped_table(skipped: pd.DataFrame) -> pd.DataFrame:
@@ -198,6 +213,17 @@ def checks(checked: pd.DataFrame) -> dict[str, Any]:
         "near_best": int((over <= checking.WITHIN).sum()), "with_target": len(over),
         "broken": int(firsts["breaks"].astype(str).ne("").sum()),
     }  # fmt: skip
+
+
+def orders_facts(table: pd.DataFrame) -> dict[str, Any]:
+    """Return how many claimed orders hold on fresh seeds, with the share and its interval."""
+    hold, count = orders.held(table)
+    if not count:
+        return {"count": 0}
+    share = wilson_interval(hold, count)
+    conditions = table[["contexts", "shared", "d", "arms", "rounds"]].drop_duplicates()
+    return {"count": count, "hold": hold, "share": share, "conditions": len(conditions),
+            "seeds": int(table["seeds"].iloc[0])}  # fmt: skip
 
 
 def models_table(models: pd.DataFrame) -> pd.DataFrame:

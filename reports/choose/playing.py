@@ -1,6 +1,6 @@
-"""Regret of every policy in a cell: curves of the bit-exact host build over random systems."""
+"""Regret of policies in a cell: curves of the bit-exact host build over random systems."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,45 +12,49 @@ from gnomon.measure.learners import HostLearner
 from gnomon.measure.memory_words import Words
 
 from .cells import Cell, draw
-from .policies import POLICIES, Policy
+from .policies import Policy
 
 FIRST_SEED, FIRST_TRAINING_SEED = 1, 900_001
 TRAINING_SEEDS, TRAINING_ROUNDS = 4, 5000  # at most so many rounds
 BATCH = 8
 """Seeds are added in batches of this size."""
-HALF_WIDTH = 0.05
-"""Of the mean regret at the horizon, at which no more seeds are added."""
 LOCKED = 0.5
 """Share of uniform play's regret in the last tenth of the rounds above which a run is locked in."""
 MOST_BYTES = 256 * 1024
 """Data memory of the machines: a learner with a larger model runs on none of them."""
 _LAST = 0.1
-_CONFIDENCE = 0.975
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """One policy in one cell.
+class Choice:
+    """A policy in a cell: the setting that training runs choose, or why it does not run there."""
+
+    policy: Policy
+    setting: Setting
+    skipped: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Want:
+    """Seeds that a policy shall play: ``count`` of them after the first ``first``."""
+
+    policy: Policy
+    first: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Runs of a policy in a cell.
 
     Attributes:
-        chosen: setting with the least mean regret in training runs.
         curves: relative regret of each run up to each of ``checkpoints``, (seeds, checkpoints).
-        late: relative regret of each run in the last tenth of the rounds.
-        skipped: why there is no run; empty: there are runs.
+        late: relative regret of each run in the last tenth of the rounds, (seeds).
     """
 
     policy: Policy
-    chosen: Setting
     curves: Floats
     late: Floats
-    skipped: str = ""
-
-    @property
-    def locked(self) -> float | None:
-        """Share of runs that stay with bad arms while the median run does not; None: it does."""
-        if not self.late.size or np.median(self.late) > LOCKED:
-            return None
-        return float((self.late > LOCKED).mean())
 
 
 def checkpoints(horizon: int) -> list[int]:
@@ -70,68 +74,59 @@ def curve(given: Given, arms: Words, ends: Sequence[int]) -> tuple[Floats, float
     return own[last] / uniform[last], float(late)
 
 
-def half_width(values: Floats) -> float:
-    """Return half of the 95 % interval (Student) of the mean, relative to the mean."""
-    from scipy.special import stdtrit
-
-    if len(values) < 2:
-        return float("inf")
-    error = values.std(ddof=1) / len(values) ** 0.5
-    return float(stdtrit(len(values) - 1, _CONFIDENCE) * error / abs(values.mean()))
-
-
 def most_seeds(policy: Policy, cell: Cell, asked: int, budget: float) -> int:
-    """Return how many seeds a policy may have: fewer batches where a run takes long; 0: none."""
+    """Return how many seeds a policy may have: fewer batches where a run takes long; 0: none.
+
+    ``budget``: multiplications of all its runs.
+    """
     each = policy.work(cell.at.d, cell.at.arms) * cell.at.horizon
     batches = int(budget / each / BATCH)
     return min(asked, batches * BATCH)
 
 
-def play(cell: Cell, asked: int, budget: float) -> tuple[Played, ...]:
-    """Play all policies in a cell, with at most ``asked`` seeds each.
-
-    ``budget``: multiplications per policy, above which it gets fewer seeds.
-    """
+def choose(cell: Cell, policies: Sequence[Policy]) -> tuple[Choice, ...]:
+    """Choose each policy's setting in training runs: the one with the least mean regret."""
     hosts: dict[Policy, list[tuple[Entry, HostLearner]]] = {}
     skipped: dict[Policy, str] = {}
-    for policy in POLICIES:
-        reason = "" if most_seeds(policy, cell, asked, budget) else "a run takes too long"
+    for policy in policies:
         entries = [policy.entry(cell.problem, each) for each in policy.tried(cell.at.arms)]
         try:
-            found = [] if reason else _hosts(entries, cell.at.horizon)
+            found = _hosts(entries, cell.at.horizon)
         except GnomonError as error:
-            found, reason = [], str(error).splitlines()[0]
-        if found and 4 * found[0][1].model.size > MOST_BYTES:
-            found, reason = [], f"its model has more than {MOST_BYTES:,} bytes"
-        if reason:
-            skipped[policy] = reason
+            skipped[policy] = str(error).splitlines()[0]
+            continue
+        if 4 * found[0][1].model.size > MOST_BYTES:
+            skipped[policy] = f"its model has more than {MOST_BYTES:,} bytes"
         else:
             hosts[policy] = found
     best = _train(cell, hosts)
-    curves: dict[Policy, list[tuple[Floats, float]]] = {policy: [] for policy in best}
-    open_ones = dict(best)
-    for seed in range(asked):
-        if not open_ones:
-            break
-        given = cell.draw(FIRST_SEED + seed)
-        for policy, (entry, host) in open_ones.items():
-            curves[policy].append(_run(entry, host, given))
-        if (seed + 1) % BATCH == 0:
-            open_ones = {
-                policy: each for policy, each in open_ones.items()
-                if half_width(np.array([c[-1] for c, _ in curves[policy]])) > HALF_WIDTH
-                and seed + 1 < most_seeds(policy, cell, asked, budget)
-            }  # fmt: skip
     return tuple(
-        Played(policy, Setting(""), np.empty((0, 0)), np.empty(0), skipped[policy])
-        if policy in skipped
-        else Played(
-            policy, best[policy][0].setting,
-            np.stack([each for each, _ in curves[policy]]),
-            np.array([late for _, late in curves[policy]]),
-        )
-        for policy in POLICIES
+        Choice(policy, Setting(""), skipped[policy]) if policy in skipped
+        else Choice(policy, best[policy].setting)
+        for policy in policies
     )  # fmt: skip
+
+
+def play(cell: Cell, choices: Mapping[Policy, Setting], wants: Sequence[Want]) -> tuple[Runs, ...]:
+    """Play the wanted seeds of each policy in a cell; all policies meet the same systems."""
+    hosts = {
+        each.policy: _hosts([each.policy.entry(cell.problem, choices[each.policy])],
+                            cell.at.horizon)[0]
+        for each in wants
+    }  # fmt: skip
+    runs: dict[Policy, list[tuple[Floats, float]]] = {each.policy: [] for each in wants}
+    first = min((each.first for each in wants), default=0)
+    last = max((each.first + each.count for each in wants), default=0)
+    for seed in range(first, last):
+        there = [each.policy for each in wants if each.first <= seed < each.first + each.count]
+        if there:
+            given = cell.draw(FIRST_SEED + seed)
+            for policy in there:
+                runs[policy].append(_run(*hosts[policy], given))
+    return tuple(
+        Runs(policy, np.stack([each for each, _ in own]), np.array([late for _, late in own]))
+        for policy, own in runs.items()
+    )
 
 
 def _hosts(entries: Sequence[Entry], horizon: int) -> list[tuple[Entry, HostLearner]]:
@@ -152,19 +147,16 @@ def _run(entry: Entry, host: HostLearner, given: Given) -> tuple[Floats, float]:
 
 
 def _train(
-    cell: Cell, hosts: dict[Policy, list[tuple[Entry, HostLearner]]]
-) -> dict[Policy, tuple[Entry, HostLearner]]:
+    cell: Cell, hosts: Mapping[Policy, list[tuple[Entry, HostLearner]]]
+) -> dict[Policy, Entry]:
     """Return each policy with the setting of least mean regret in the training runs."""
-    tried: dict[Policy, list[list[float]]] = {policy: [] for policy in hosts}
-    for at in range(TRAINING_SEEDS):
-        if all(len(found) == 1 for found in hosts.values()):
-            break
+    tried = {policy: list[list[float]]() for policy, found in hosts.items() if len(found) > 1}
+    for at in range(TRAINING_SEEDS if tried else 0):
         rounds = min(cell.at.horizon, TRAINING_ROUNDS)
         given = draw(cell.at, rounds, FIRST_TRAINING_SEED + at)
-        for policy, found in hosts.items():
-            if len(found) > 1:
-                tried[policy].append([float(_run(*each, given)[0][-1]) for each in found])
+        for policy, rows in tried.items():
+            rows.append([float(_run(*each, given)[0][-1]) for each in hosts[policy]])
     return {
-        policy: found[int(np.argmin(np.mean(tried[policy], axis=0))) if len(found) > 1 else 0]
+        policy: found[int(np.argmin(np.mean(tried[policy], axis=0))) if policy in tried else 0][0]
         for policy, found in hosts.items()
     }

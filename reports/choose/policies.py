@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from gnomon.content.reports.learners.problems import Entry, Problem, Setting
 from gnomon.measure.learners import find_embedded_learner
 
+_FORGETTING = {0.99: 331, 0.999: 33}  # 1 / gamma - 1 in steps of 2^-15
+_EPSILON = {0.01: 655, 0.05: 3277, 0.1: 6554}  # in steps of 2^-16
+
 
 @dataclass(frozen=True, slots=True)
 class Policy:
@@ -33,6 +36,15 @@ class Policy:
                     for each in (1, 4, 16)]  # fmt: skip
         if self.learner == "ares":
             return [Setting("", None, macros)]
+        if self.learner == "lin-sgd":
+            return [Setting(f"ε = {share:g}", None, (("LEARNER_EPSILON", steps),))
+                    for share, steps in _EPSILON.items()]  # fmt: skip
+        if self.learner == "linucb-discounted":
+            return [
+                Setting(f"α = {alpha:g}, γ = {gamma:g}", alpha, (("LEARNER_FORGETTING", steps),))  # noqa: RUF001 - as in the papers
+                for gamma, steps in _FORGETTING.items()
+                for alpha in (0.2, 0.8)
+            ]
         if self.learner == "ek-ucb":
             return [
                 Setting(f"λ = 1, width = {(0.5 / inverse) ** 0.5:.2g}, β = {beta:g}", beta,
@@ -59,6 +71,9 @@ class Policy:
                 "softucb": 60.0 * arms,
                 "ares": n**3 / 3 + 2 * arms * n * n,
                 "ek-ucb": arms * 32 * (d + 48),
+                "linucb-diagonal": 2 * arms * d + 4 * d,
+                "linucb-discounted": arms * d * d / 2 + 3 * d * d,
+                "lin-sgd": arms * d + 4 * d,
             }[self.learner]
             + 20 * (d + arms)
         )
@@ -73,4 +88,7 @@ POLICIES = (
     Policy("softucb", "optimized"),
     Policy("ares", "standard", "LEARNER_WINDOWS=2"),
     Policy("ek-ucb", "optimized"),
+    Policy("linucb-diagonal", "standard"),
+    Policy("linucb-discounted", "optimized"),
+    Policy("lin-sgd", "standard"),
 )

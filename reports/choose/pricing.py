@@ -10,8 +10,15 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.content.reports.learners.problems import FRACTION_BITS, Entry, Setting
 from gnomon.explore.learner_costs import FAMILIES
-from gnomon.explore.learner_counts import CYCLES, counts_of
-from gnomon.explore.learner_terms import terms_of
+from gnomon.explore.learner_counts import (
+    CHOSEN,
+    CYCLES,
+    EXPLOITED,
+    EXPLORED,
+    SOLVED,
+    TURN,
+    counts_of,
+)
 from gnomon.measure.learners import LearnerBench, ReferenceStep, next_step
 
 from .cells import Cell
@@ -24,7 +31,6 @@ STRATA = 6
 """Equal parts of the horizon; one round of each is simulated."""
 PLACES_SEED = 7
 _STACK_BYTES = 16384
-_TURNS = 20  # of each arm of ARES-P before its first choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +114,8 @@ def _steps(bench: LearnerBench, cell: Cell, entry: Entry) -> list[tuple[int, Ref
     rng = np.random.default_rng((PLACES_SEED, cell.number))
     ends = np.linspace(0, rounds, STRATA + 1).astype(int)
     places = {int(rng.integers(a, b)) for a, b in pairwise(ends)}
-    p = dict(entry.setting.parameters).get("LEARNER_P", 0)
+    exploring = entry.learner.exploring
+    p = dict(entry.setting.parameters).get(exploring.macro, 0) if exploring else 0
     begins = (1, *(range(p, p + 4) if p else ()))
     places |= {at for at in begins if at < rounds}
     play = entry.play(cell.draw(FIRST_SEED))
@@ -127,22 +134,22 @@ def _phases(
     counts: Sequence[dict[str, float]],
 ) -> tuple[tuple[str, int, tuple[tuple[str, float], ...]], ...]:  # fmt: skip
     """Return mean counts by phase; solving for an arm is what an exploited round has on top."""
-    kind = terms_of(entry.learner.name).phases
-    if kind == "exploring":
+    turns = entry.learner.turns
+    if entry.learner.exploring:
         d = entry.sizes.d
         marks = [_explored(step, d, arms) for _, step in steps]
-        groups = {"explored": [c for c, (yes, _) in zip(counts, marks, strict=True) if yes]}
+        groups = {EXPLORED: [c for c, (yes, _) in zip(counts, marks, strict=True) if yes]}
         rest = [(c, n) for c, (yes, n) in zip(counts, marks, strict=True) if not yes]
         if len({n for _, n in rest}) > 1:
             exploited, solved = _line(rest)
-            groups |= {"exploited": [exploited] * len(rest), "solved": [solved] * len(rest)}
+            groups |= {EXPLOITED: [exploited] * len(rest), SOLVED: [solved] * len(rest)}
         elif rest and not rest[0][1]:
-            groups["exploited"] = [c for c, _ in rest]
-    elif kind == "turns":
+            groups[EXPLOITED] = [c for c, _ in rest]
+    elif turns:
         groups = {
             name: [c for c, (at, _) in zip(counts, steps, strict=True)
-                   if (at < _TURNS * arms) == (name == "turn")]
-            for name in ("turn", "chosen")
+                   if (at < turns * arms) == (name == TURN)]
+            for name in (TURN, CHOSEN)
         }  # fmt: skip
     else:
         groups = {"": list(counts)}

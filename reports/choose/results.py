@@ -18,7 +18,7 @@ PLACES: Final = {
     **{name: ("models", "learners", f"{name}.csv")
        for name in ("costs", "counts", "cells", "regret", "laws")},
     **{name: ("reports", "choose", f"{name}.csv")
-       for name in ("held_out", "skipped", "checked")},
+       for name in ("held_out", "skipped", "checked", "orders")},
     "priced": ("reports", "choose", "priced.csv.xz"),
 }  # fmt: skip
 """Committed files of the tables; the largest one is packed."""
@@ -41,6 +41,7 @@ class Results:
         priced: counts of simulated rounds by cell and implementation.
         skipped: policies without runs in a cell, with the reason.
         checked: held-out configurations.
+        orders: claimed orders on fresh seeds.
     """
 
     costs: pd.DataFrame
@@ -52,6 +53,7 @@ class Results:
     priced: pd.DataFrame
     skipped: pd.DataFrame
     checked: pd.DataFrame
+    orders: pd.DataFrame
 
     @classmethod
     def committed(cls) -> "Results":

@@ -1,84 +1,110 @@
 """The tables of the cells: conditions, regret by checkpoint, and counts of simulated rounds."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
-from gnomon.base.interval import student_quantile
-from gnomon.base.result_cache import Keep
-from gnomon.learn.kernels import Floats
-from gnomon.report.study import Steps
+from gnomon.content.reports.learners.problems import Setting
 
 from .cells import Cell
-from .playing import Played, checkpoints, play
-from .policies import Policy
-from .pricing import Priced, assigned, policy_of, price
+from .playing import BATCH, checkpoints, most_seeds
+from .policies import POLICIES, Policy
+from .pricing import Priced
+from .tally import Tally
 
 CELL_COLUMNS = ("cell", "d", "arms", "horizon", "noise", "rate", "contexts", "shared", "most_seeds",
-                "budget")  # fmt: skip
+                "budget", "priced")  # fmt: skip
 POINT_COLUMNS = ("cell", "learner", "settings", "chosen", "rounds", "regret", "low", "high",
-                 "seeds", "locked")  # fmt: skip
+                 "seeds", "locked", "locked_runs")  # fmt: skip
 PRICED_COLUMNS = ("cell", "learner", "variant", "settings", "family", "machine", "chosen", "phase",
                   "rounds", "slowest_cycles", "ram_bytes", "flash_bytes", "refused",
                   "counts")  # fmt: skip
 SKIPPED_COLUMNS = ("cell", "learner", "settings", "operations", "why")
-_CONFIDENCE = 0.975
+COLUMNS: Final = {"cells": CELL_COLUMNS, "regret": POINT_COLUMNS, "priced": PRICED_COLUMNS,
+                  "skipped": SKIPPED_COLUMNS}  # fmt: skip
+"""Columns of the tables of the cells, by name."""
+
+TOO_LONG: Final = "a run takes too long"
+NO_TIME: Final = "no time was left"
 
 
-class CellTables:
-    """Rows of the cells that were measured so far."""
+@dataclass
+class CellState:
+    """What is known about a cell: settings, runs, prices, and policies that do not run."""
 
-    def __init__(self) -> None:
-        self.rows: dict[str, list[tuple[Any, ...]]] = {
-            "cells": [], "points": [], "priced": [], "skipped": [],
-        }  # fmt: skip
+    cell: Cell
+    choices: dict[Policy, Setting] = field(default_factory=dict)
+    tallies: dict[Policy, Tally] = field(default_factory=dict)
+    skipped: dict[Policy, str] = field(default_factory=dict)
+    priced: list[tuple[Any, ...]] = field(default_factory=list)
 
-    def measure(
-        self, cell: Cell, seeds: int, budget: float, share: int, keep: tuple[Keep, Keep]
-    ) -> None:
-        """Play and price a cell; ``keep``: caches of results of the host and of machines."""
-        learning, measuring = keep
-        played = learning(play, cell, seeds, budget)
-        self.rows["cells"].append((*cell_row(cell), seeds, f"{budget:g}"))
-        for each in played:
-            self.rows["points"] += point_rows(cell, each)
-            if each.skipped:
-                policy = each.policy
-                self.rows["skipped"].append(
-                    (
-                        cell.number,
-                        policy.learner,
-                        policy.settings,
-                        run_operations(cell, policy),
-                        each.skipped,
-                    )
+    def tally(self, policy: Policy) -> Tally:
+        """Return the runs of a policy so far."""
+        return self.tallies.get(policy) or Tally.empty(len(checkpoints(self.cell.at.horizon)))
+
+    @property
+    def measured(self) -> bool:
+        """Whether a policy has runs."""
+        return bool(self.tallies)
+
+    @property
+    def implementations(self) -> set[tuple[str, str, str, str]]:
+        """Learner, variant, settings and family of what was priced."""
+        return {row[1:5] for row in self.priced}
+
+
+def read_states(cells: Iterable[Cell], tables: Mapping[str, pd.DataFrame]) -> dict[int, CellState]:
+    """Return the states of cells by number, with the rows that the tables have of them.
+
+    Policies that were skipped are not kept: another budget may run them.
+    """
+    states = {cell.number: CellState(cell) for cell in cells}
+    policies = {(each.learner, each.settings): each for each in POLICIES}
+    by_policy: dict[tuple[int, Policy], list[dict[str, str]]] = {}
+    for row in _texts(tables.get("regret")):
+        policy = policies.get((row["learner"], row["settings"]))
+        if policy is not None and int(row["cell"]) in states:
+            by_policy.setdefault((int(row["cell"]), policy), []).append(row)
+    for (number, policy), rows in by_policy.items():
+        state = states[number]
+        state.choices[policy] = policy.setting(rows[0]["chosen"], state.cell.at.arms)
+        state.tallies[policy] = Tally.from_rows(rows)
+    for row in _texts(tables.get("priced")):
+        if int(row["cell"]) in states:
+            states[int(row["cell"])].priced.append(
+                (int(row["cell"]), *(row[name] for name in PRICED_COLUMNS[1:]))
+            )
+    return states
+
+
+def table_rows(states: Iterable[CellState], budget: float) -> dict[str, pd.DataFrame]:
+    """Return the tables of all cells with runs, in order of their numbers.
+
+    ``budget``: multiplications of a policy, stated with each cell.
+    """
+    rows: dict[str, list[tuple[Any, ...]]] = {name: [] for name in COLUMNS}
+    for state in sorted(states, key=lambda each: each.cell.number):
+        if not state.measured:
+            continue
+        most = max(each.seeds for each in state.tallies.values())
+        rows["cells"].append(
+            (*cell_row(state.cell), most, f"{budget:g}", len(state.implementations))
+        )
+        rows["priced"] += state.priced
+        for policy in POLICIES:
+            if policy in state.tallies:
+                rows["regret"] += point_rows(state, policy)
+            else:
+                can = most_seeds(policy, state.cell, BATCH, budget) > 0
+                why = state.skipped.get(policy, NO_TIME if can else TOO_LONG)
+                operations = run_operations(state.cell, policy)
+                rows["skipped"].append(
+                    (state.cell.number, policy.learner, policy.settings, operations, why)
                 )
-        by_policy = {each.policy: each for each in played}
-        for implementation, machine in assigned(cell, share):
-            own = by_policy[policy_of(implementation)]
-            if not own.skipped:
-                found = measuring(price, cell, implementation, machine, own.chosen)
-                self.rows["priced"] += priced_rows(cell, found, own.chosen.title)
-
-    def table(self, name: str) -> pd.DataFrame:
-        """Return a table by name."""
-        columns = {"cells": CELL_COLUMNS, "points": POINT_COLUMNS, "priced": PRICED_COLUMNS,
-                   "skipped": SKIPPED_COLUMNS}[name]  # fmt: skip
-        return pd.DataFrame(self.rows[name], columns=list(columns))
-
-
-def measure_cells(
-    cells: Sequence[Cell], seeds: int, budget: float, share: int, keep: tuple[Keep, Keep],
-    progress: Steps,
-) -> CellTables:  # fmt: skip
-    """Measure all cells in order; finished ones come from the caches."""
-    found = CellTables()
-    for cell in cells:
-        found.measure(cell, seeds, budget, share, keep)
-        progress(f"cell {cell.number}")
-    return found
+    return {name: pd.DataFrame(rows[name], columns=list(of)) for name, of in COLUMNS.items()}
 
 
 def run_operations(cell: Cell, policy: Policy) -> str:
@@ -93,27 +119,18 @@ def cell_row(cell: Cell) -> tuple[Any, ...]:
             "yes" if at.shared else "no")  # fmt: skip
 
 
-def point_rows(cell: Cell, played: Played) -> Iterator[tuple[Any, ...]]:
-    """Return a row for each checkpoint; the share of locked runs stands at the horizon."""
-    if played.skipped:
-        return
-    policy = played.policy
-    locked = "" if played.locked is None else f"{played.locked:.3f}"
-    for at, rounds in enumerate(checkpoints(cell.at.horizon)):
-        values = played.curves[:, at]
-        value, half = float(values.mean()), half_of(values)
-        yield (cell.number, policy.learner, policy.settings, played.chosen.title, rounds,
-               f"{value:.4g}", f"{max(value - half, 0.0):.4g}", f"{value + half:.4g}",
-               len(values), locked if rounds == cell.at.horizon else "")  # fmt: skip
-
-
-def half_of(values: Floats) -> float:
-    """Return half of the 95 % interval (Student) of the mean."""
-    if len(values) < 2:
-        return float("inf")
-    error = float(values.std(ddof=1)) / float(np.sqrt(len(values)))
-    half: float = student_quantile(_CONFIDENCE, len(values) - 1) * error
-    return half
+def point_rows(state: CellState, policy: Policy) -> Iterator[tuple[Any, ...]]:
+    """Return a row for each checkpoint; locked runs stand at the horizon."""
+    tally, horizon = state.tallies[policy], state.cell.at.horizon
+    share = tally.locked_share
+    locked = "" if share is None else f"{share:.3f}"
+    runs = "" if tally.locked is None else str(tally.locked)
+    values = zip(checkpoints(horizon), tally.mean, tally.half, strict=True)
+    for rounds, value, half in values:
+        ends = (locked, runs) if rounds == horizon else ("", "")
+        yield (state.cell.number, policy.learner, policy.settings, state.choices[policy].title,
+               rounds, f"{value:.5g}", f"{np.maximum(value - half, 0.0):.5g}",
+               f"{value + half:.5g}", tally.seeds, *ends)  # fmt: skip
 
 
 def priced_rows(cell: Cell, priced: Priced, chosen: str) -> Iterator[tuple[Any, ...]]:
@@ -127,3 +144,8 @@ def priced_rows(cell: Cell, priced: Priced, chosen: str) -> Iterator[tuple[Any, 
         said = "; ".join(f"{name}:{count:.6g}" for name, count in counts)
         yield (*head, phase, rounds, priced.slowest_cycles, priced.ram_bytes, priced.flash_bytes,
                "", said)  # fmt: skip
+
+
+def _texts(table: pd.DataFrame | None) -> Iterator[dict[str, str]]:
+    for row in table.to_dict("records") if table is not None else ():
+        yield {str(name): str(value) for name, value in row.items()}

@@ -16,6 +16,7 @@ from gnomon.learn.algorithm import (
     ALGORITHM_FILE,
     Embedded,
     EmbeddedVariant,
+    Exploring,
     read_algorithm,
 )
 from gnomon.measure.kernels import include_folders, kernel_source
@@ -195,6 +196,8 @@ class EmbeddedLearner:
         has_alpha: whether its program reads ``alpha``.
         fixed_arms: whether its arms have d constant features each, and no context exists.
         late_context: whether its update reads the context, for later selections.
+        exploring: its explored rounds, if they cost other than exploited ones.
+        turns: rounds that each arm takes first, before any is chosen; 0: none.
         variants: its implementations; the ``line`` of the first is the default.
     """
 
@@ -206,6 +209,8 @@ class EmbeddedLearner:
     has_alpha: bool
     fixed_arms: bool
     late_context: bool
+    exploring: Exploring | None
+    turns: int
     variants: tuple[LearnerVariant, ...]
 
     def __hash__(self) -> int:
@@ -322,6 +327,8 @@ def _embedded(place: ContentItem) -> EmbeddedLearner | None:
         has_alpha=given.has_alpha,
         fixed_arms=given.fixed_arms,
         late_context=given.late_context,
+        exploring=given.exploring,
+        turns=given.turns,
         variants=tuple(variants),
     )
 

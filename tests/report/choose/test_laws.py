@@ -10,8 +10,11 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.content.reports.choose import cells, law, playing, tables
+from gnomon.content.reports.choose.growing import grow_cell, unit_of
 from gnomon.content.reports.choose.policies import POLICIES
-from gnomon.content.reports.choose.pricing import assigned, policy_of, price
+from gnomon.content.reports.choose.pricing import assigned
+from gnomon.content.reports.choose.tables import CellState
+from gnomon.content.reports.choose.tally import Tally
 from gnomon.cost.energy import Energy
 from gnomon.explore.learner_counts import (
     CYCLES,
@@ -28,17 +31,19 @@ from gnomon.sim import VectorCount, Work
 
 def planted(at: Conditions) -> float:
     """Return a smooth relative regret."""
-    return from_odds(math.log(3.0 * (at.d * at.arms) ** 0.5 * (0.3 + at.noise) / at.horizon**0.5))
+    return from_odds(
+        math.log(3.0 * (at.d * at.arms) ** 0.5 * (0.3 + at.noise) / at.horizon**0.5), 1.15
+    )
 
 
 def rows(count: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     of, points = [], []
     for cell in cells.design(count):
-        of.append((*tables.cell_row(cell), 8, "1e6"))
+        of.append((*tables.cell_row(cell), 8, "1e6", 3))
         for rounds in playing.checkpoints(cell.at.horizon):
             at = Conditions(cell.at.d, cell.at.arms, rounds, cell.at.noise)
             value = planted(at)
-            points.append((cell.number, "planted", "", "", rounds, value, value, value, 8, ""))
+            points.append((cell.number, "planted", "", "", rounds, value, value, value, 8, "", ""))
     return (pd.DataFrame(of, columns=list(tables.CELL_COLUMNS)).astype(str),
             pd.DataFrame(points, columns=list(tables.POINT_COLUMNS)).astype(str))  # fmt: skip
 
@@ -161,7 +166,8 @@ def test_shares_of_phases_are_those_of_the_c() -> None:
         else:
             explored += 1
             dirty.add(arm)
-    shares = phase_shares("bento-epsilon-greedy", macros_of("p = 4 x arms", arms), arms, rounds)
+    learner = "bento-epsilon-greedy"
+    shares = phase_shares(learner, macros_of(learner, "p = 4 x arms", arms), arms, rounds)
     assert shares["explored"] * rounds == pytest.approx(explored, rel=0.15)
     assert shares["solved"] * rounds == pytest.approx(solved, rel=0.15)
     assert shares["explored"] + shares["exploited"] == pytest.approx(1.0)
@@ -192,23 +198,25 @@ def test_conformal_quantile_leaves_the_stated_share_outside() -> None:
     assert law.LEVEL - 0.015 <= inside <= law.LEVEL + 0.035
 
 
-def test_locked_runs_are_those_that_stay_bad_while_the_median_learns() -> None:
+def test_locked_runs_are_those_that_stay_bad_while_most_learn() -> None:
     late = np.array([0.1] * 8 + [0.9, 0.8])
-    one = playing.Played(POLICIES[0], POLICIES[0].tried(4)[0], np.ones((10, 1)), late)
-    assert one.locked == pytest.approx(0.2)
-    bad = playing.Played(POLICIES[0], POLICIES[0].tried(4)[0], np.ones((10, 1)), 1 - late)
-    assert bad.locked is None
+    one = Tally.empty(1).add(playing.Runs(POLICIES[0], np.ones((10, 1)), late))
+    assert one.locked_share == pytest.approx(0.2)
+    bad = Tally.empty(1).add(playing.Runs(POLICIES[0], np.ones((10, 1)), 1 - late))
+    assert bad.locked_share is None
 
 
 @pytest.mark.heavy("studies")
 def test_a_cell_is_played_and_priced_from_the_same_rounds() -> None:
     """Arms, scores and state of simulated rounds equal the host's, or `price` raises."""
     cell = cells.Cell(3, Conditions(2, 3, 120, noise=0.2))
-    played = {each.policy: each for each in playing.play(cell, 8, 1e7)}
-    assert set(played) == set(POLICIES)
-    for implementation, machine in assigned(cell, 3):
-        own = played[policy_of(implementation)]
-        found = price(cell, implementation, machine, own.chosen)
+    state = CellState(cell)
+    unit = unit_of(state, 8, 1e7, 3)
+    assert unit is not None
+    grown = grow_cell(unit)
+    assert {each.policy for each in grown.runs} == set(POLICIES)
+    assert len(grown.priced) == len(assigned(cell, 3))
+    for found in grown.priced:
         assert not found.refused
         for _, rounds, counts in found.phases:
             assert rounds > 0
