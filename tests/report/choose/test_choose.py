@@ -205,3 +205,33 @@ def test_the_tables_hold_cells_of_the_design_and_nothing_beyond_their_reach() ->
             assert each.regret.low <= each.regret.value <= each.regret.high
     assert RANGES["d"] == (2.0, 32.0)
     assert load_architecture("t13").power == "t13"
+
+
+def test_a_second_choice_stands_beside_the_first_where_intervals_overlap() -> None:
+    said = choose("--horizon", "3000")
+    first, *others = ranked(said)
+    alike = [each for each in others if not each["differs_from_first"]]
+    alike = [each for each in alike if _name(each)[::2] != _name(first)[::2]]
+    assert (said["second_choice"] is None) == (not alike)
+    if alike:
+        assert said["second_choice"] == " ".join(filter(None, _name(alike[0])))
+        shown = CliRunner().invoke(app, ["choose", "--horizon", "3000"]).output
+        assert f"second choice: {alike[0]['learner']}" in " ".join(shown.split())
+
+
+def test_every_learner_without_a_law_has_a_reason() -> None:
+    said = choose()
+    assert list(said["not_ranked_because"]) == said["not_ranked"]
+    for name in ("thompson-disjoint", "square-cb", "ucb1", "ucb1-tuned"):
+        assert "not measured in the cells" in said["not_ranked_because"][name]
+    shown = " ".join(CliRunner().invoke(app, ["choose"]).output.split())
+    assert f"square-cb: {said['not_ranked_because']['square-cb']}" in shown
+
+
+def test_shares_of_locked_runs_have_an_interval_and_a_number_of_runs() -> None:
+    known = [each for each in choose()["learners"] if each["locked"] is not None]
+    assert known
+    for each in known:
+        share = each["locked_interval"]
+        assert 0 <= share["low"] <= each["locked"] <= share["high"] <= 1
+        assert share["high"] - share["low"] > 1 / (2 * each["locked_runs"])
