@@ -17,6 +17,8 @@ from gnomon.explore.learner_costs import MODELED, CostModel, read_cost_models
 from gnomon.explore.learner_terms import lanes_of, length, terms
 from gnomon.learn.kernels import Floats
 
+from .law import quantile
+
 LEVEL = 0.95
 """Chance that a size lies within the intervals of all quantities at once."""
 FEWEST = 2
@@ -119,14 +121,18 @@ def widening(scores: Iterable[float]) -> float:
 
 def laws(grid: pd.DataFrame, calibration: pd.DataFrame) -> pd.DataFrame:
     """Return a row per quantity and implementation, as in ``models/learners/costs.csv``."""
-    found = pd.DataFrame(list(_rows(_filled(grid))), columns=list(COLUMNS))
+    found = pd.DataFrame(list(_rows(_filled(grid))), columns=[*COLUMNS, "least"])
+    least = found.pop("least").astype(float)
     # A model has few sizes to estimate its error from, so it shrinks halfway to the usual error.
     scale = found["error"].astype(float)
     found["error"] = np.sqrt(scale * scale.groupby(found["quantity"]).transform("median"))
     known = by_key(found)
     rows = _filled(calibration).to_dict("records")
     factor = widening(score(known.get(key_of(row)), row) for row in rows)
-    found["error"] = [f"{factor * error:.4f}" for error in found["error"]]
+    # No interval is narrower than the errors of the sizes that were left out of its own model.
+    found["error"] = [
+        f"{max(factor * error, own):.4f}" for error, own in zip(found["error"], least, strict=True)
+    ]
     return found
 
 
@@ -166,7 +172,7 @@ def _rows(grid: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
             split, said, errors = law_of(own, quantity)
             scale = max(_LEAST_SCALE, float(np.sqrt(np.mean(errors**2))))
             yield (*key, settings, quantity, split, said, scale,
-                   f"{np.median(np.abs(errors)):.4f}", *about)  # fmt: skip
+                   f"{np.median(np.abs(errors)):.4f}", *about, quantile(errors))  # fmt: skip
 
 
 def _ends(sizes: pd.DataFrame, sign: int) -> str:
