@@ -1,42 +1,133 @@
-"""``gnomon advise``: changes, ranked by the cycles that each saves."""
+"""``gnomon advise``: changes, ranked by the cycles that each saves, and own instructions."""
 
-from typing import Any
+from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gnomon.base.errors import GnomonError
+from gnomon.base.files import write_files
+from gnomon.base.units import counted
 from gnomon.cli._answer import CommandOutput, with_json_output
-from gnomon.cli._options import option
-from gnomon.cli._program import MOST_CYCLES, Target, are_sources, load_program
+from gnomon.cli._new import check_free, check_name, require_project
+from gnomon.cli._options import Machine, Overrides, argument, option
+from gnomon.cli._program import MOST_CYCLES, Build, are_sources, load_program
+
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
+    from gnomon.observe.instructions import Proof, Proposal, Rebuild
+    from gnomon.program import Program
+    from gnomon.sim import Run
+
+_UNIT = "proposed"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What runs: a program, or one step of a learner; and its machine."""
+
+    arch: Machine
+    files: list[Path] | None = argument(
+        "FILE", "RV32 executable, or C and assembly sources to build first.", None
+    )
+    overrides: Overrides = None
+    build: Build = field(default_factory=Build)
+    learner: str | None = option("--learner NAME", "Learner whose step runs instead of FILE.", None)
+    variant: str | None = option(
+        "--variant NAME", "Implementation of the learner.", None, shown="the first scalar one"
+    )
+    line: str | None = option(
+        "--line",
+        "paper: as published. tuned: hand-optimized for the machine.",
+        None,
+        shown="paper, if it exists",
+    )
+    d: int = option("--d D", "Features of a context.", 8)
+    arms: int = option("--arms N", "Number of arms.", 8)
+    f: int | None = option("--f F", "Features of an arm, for hybrid learners.", None, shown="4")
+    case: str = option(
+        "--case", "fresh: a new model of zeros. random: a model after random steps.", "fresh"
+    )
+
+    def load(self, architecture: Architecture) -> tuple[Program, Rebuild | None]:
+        """Return the program, and a function that builds it otherwise; None: there is no source.
+
+        Raises:
+            GnomonError: if neither or both of a program and a learner are given, or it does not
+                build.
+        """
+        if (self.files is None) == (self.learner is None):
+            raise GnomonError("name FILE, or a learner with --learner NAME")
+        if self.files is None:
+            return self._load_learner(architecture)
+        files, given = self.files, self.build.given()
+
+        def rebuild(*, architecture: Architecture = architecture, **changed: Any) -> Program:
+            return load_program(files, architecture, given | changed, quiet=True)
+
+        program = load_program(files, architecture, given)
+        return program, rebuild if are_sources(files) else None
+
+    def _load_learner(self, architecture: Architecture) -> tuple[Program, Rebuild]:
+        from gnomon.measure.learners import LearnerBench, find_embedded_learner
+
+        assert self.learner is not None
+        if self.build.given():
+            raise GnomonError("-O, -D, -I, --harts and --compiler are for FILE, not for a learner")
+        chosen = find_embedded_learner(self.learner)
+        line = self.line or chosen.line
+        variant = chosen.variant(self.variant or chosen.scalar_names(line)[0], line)
+        sizes = chosen.sizes(self.d, self.arms, self.f)
+        bench = LearnerBench(chosen, variant, architecture, sizes)
+        step = bench.step(case=self.case)
+
+        def rebuild(*, architecture: Architecture = architecture, **changed: Any) -> Program:
+            other = replace(bench, architecture=architecture)
+            placed = other.place(other.build(**changed), step)
+            return replace(placed, name=chosen.name)
+
+        return rebuild(), rebuild
 
 
 @with_json_output()
 def advise(
-    target: Target,
+    subject: Subject,
     *,
+    prove: bool = option(
+        "--prove", "Run the program with each proposed instruction in its place.", False
+    ),
+    write_unit: str | None = option(
+        "--write-unit NAME", "Write the folder units/NAME of a proposed instruction.", None
+    ),
+    pick: int = option("--pick K", "Number of the proposed instruction to write.", 1),
     max_cycles: int = option("--max-cycles N", "Cycle limit of each run.", MOST_CYCLES),
 ) -> CommandOutput:
-    """Suggest changes, ranked by cycles saved.
+    """Suggest changes and own instructions, ranked by cycles saved.
 
     Changes of the machine, of the optimization level and of the number of harts are run. Such a
     change is listed (`saves`) only if the program returns and prints the same. Changes that need
     new code get an upper bound (`saves at most`) or the cycles of removable work (`frees`). The
     latter excludes calls and the code that replaces the work. A scalar loop that a vector
     instruction can replace is listed with the C code and its saving.
+
+    Own instructions are pieces of the compiled C that one instruction of a unit can compute. Their
+    savings are predictions (`saves about`), or those of a run with equal results (`--prove`).
     """
+    from gnomon.arch import load_architecture
     from gnomon.observe.why import StallAnalysis, find_advice
     from gnomon.sim import simulate
     from gnomon.sim.crash import check_end
 
-    architecture = target.machine()
-    program = target.load(architecture)
+    target = None if write_unit is None else _Target(write_unit, pick)
+    architecture = load_architecture(subject.arch, subject.overrides or ())
+    program, rebuild = subject.load(architecture)
     run = simulate(program, architecture, max_cycles=max_cycles)
     check_end(run, program)
-
-    def rebuild(*, architecture: Any = architecture, **changed: Any) -> Any:
-        options = target.build.given() | changed
-        return load_program(target.elf, architecture, options, quiet=True)
-
-    rebuilt = rebuild if are_sources(target.elf) else None
+    of_sources = rebuild if subject.files is not None else None
     found = find_advice(
-        StallAnalysis(run, architecture), program, target.arch, target.overrides or (), rebuilt
+        StallAnalysis(run, architecture), program, subject.arch, subject.overrides or (), of_sources
     )
     head = {"program": run.program, "arch": run.arch, "wall_cycles": run.wall_cycles}
     lines = [f"{run.program} on {run.arch}: {run.wall_cycles:,} wall cycles"]
@@ -49,4 +140,108 @@ def advise(
         lines += [f"       {line}" for line in each.code.splitlines()]
     if not found:
         lines.append("nothing that is tried or bounded saves a hundredth of it")
-    yield head | {"advice": [each.to_json() for each in found]}, lines
+    own: list[dict[str, Any]] = []
+    if rebuild is not None:
+        for row, shown in _propose(program, run, rebuild, prove=prove, target=target):
+            own += row
+            lines += shown
+    elif target is not None:
+        raise GnomonError("--write-unit needs sources: the pieces are found in compiled C")
+    yield head | {"advice": [each.to_json() for each in found], "instructions": own}, lines
+
+
+class _Target:
+    """The folder of a proposed instruction."""
+
+    def __init__(self, name: str, pick: int) -> None:
+        """Check the name.
+
+        Raises:
+            GnomonError: if it is no name or taken, or there is no project.
+        """
+        check_name(name)
+        self.name, self.pick = name, pick
+        self.folder = require_project() / "units" / name.replace("-", "_")
+        check_free("unit", name.replace("_", "-"), [self.folder])
+
+    def write(self, proposals: Sequence[Proposal], run: Run) -> list[str]:
+        """Write the files of a proposal; return their paths.
+
+        Raises:
+            GnomonError: if there is no such proposal, or its files are no unit.
+        """
+        from gnomon.observe.instructions import load_proposed, unit_files
+
+        if not 1 <= self.pick <= len(proposals):
+            raise GnomonError(
+                f"--pick {self.pick}: there are {counted(len(proposals), 'proposed instruction')}"
+                " (nothing was written)"
+            )
+        files = unit_files(proposals[self.pick - 1], self.name, run.program, run.architecture)
+        load_proposed(self.name, files)
+        return [str(path) for path in write_files(self.folder, files)]
+
+
+def _propose(
+    program: Program, run: Run, rebuild: Rebuild, *, prove: bool, target: _Target | None
+) -> Iterator[tuple[list[dict[str, Any]], list[str]]]:
+    """Yield the JSON values and the lines of proposed instructions."""
+    from gnomon.observe.instructions import (
+        load_proposed,
+        propose_instructions,
+        prove_instruction,
+        unit_files,
+    )
+    from gnomon.program import MARKS
+
+    try:
+        proposals = propose_instructions(run, program, rebuild(edit=MARKS), run.architecture)
+    except GnomonError as error:
+        if target is not None:
+            raise
+        yield [], [f"no own instructions: {error}"]
+        return
+    written = target.write(proposals, run) if target is not None else []
+    if proposals:
+        yield [], ["own instructions, if their units reach the clock:"]
+    for number, proposal in enumerate(proposals, 1):
+        proof = None
+        if prove:
+            name = f"{_UNIT}-{number}"
+            files = unit_files(proposal, name, run.program, run.architecture)
+            proof = prove_instruction(proposal, load_proposed(name, files), program, run, rebuild)
+        row = _as_json(proposal, proof)
+        yield [row], [*_describe(number, row, run.wall_cycles)]
+    yield [], written
+
+
+def _as_json(proposal: Proposal, proof: Proof | None) -> dict[str, Any]:
+    """Return a proposal as JSON-compatible data; the savings of its run, if there is one."""
+    best: Proposal | Proof = proof or proposal
+    return {
+        "instruction": proposal.text,
+        "form": proposal.form,
+        "cycles": proposal.cycles,
+        "replaces": len(proposal.graph.nodes),
+        "places": len(proposal.sites),
+        "executions": best.executions,
+        "saves_cycles": best.saves_wall_cycles,
+        "saves_hart_cycles": best.saves_hart_cycles,
+        "how": "about" if proof is None else "run",
+        "predicted_cycles": proposal.saves_wall_cycles,
+        "code": "\n".join(proposal.graph.c_lines()),
+    }
+
+
+def _describe(number: int, row: dict[str, Any], wall_cycles: int) -> Iterator[str]:
+    how = {"about": "saves about", "run": "saves"}[row["how"]]
+    share = row["saves_cycles"] / wall_cycles
+    yield (
+        f"{number}. {row['instruction']}: {how} {share:.1%}, {row['saves_cycles']:,} wall cycles,"
+        f" {row['saves_hart_cycles']:,} hart cycles"
+    )
+    third = {"accumulator": ", third operand rd", "R4": ", format R4", "R": ""}[row["form"]]
+    yield (
+        f"   replaces {row['replaces']} instructions in {counted(row['places'], 'place')},"
+        f" executed {row['executions']:,} times; {counted(row['cycles'], 'cycle')}{third}"
+    )

@@ -1,6 +1,7 @@
 """``gnomon new``: create a working machine, kernel, learner, unit, study or project."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -27,22 +28,13 @@ def new(
     contains the current folder.
     """
     require_known("kind", kind, KINDS)
-    if not _NAME.fullmatch(name):
-        raise GnomonError(
-            f"a name has lower-case letters, digits and single hyphens, and starts with a letter;"
-            f" not {name!r}"
-        )
+    check_name(name)
     if kind == "unit":
         from gnomon.arch.units.load import why_not_mnemonic
 
         if why := why_not_mnemonic(name.replace("-", "_")):  # the name of its instruction, too
             raise GnomonError(f"a unit cannot be called {name!r}: {why}")
-    folder = Path.cwd() if kind == "project" else project_folder()
-    if folder is None:
-        raise GnomonError(
-            f"no project found: no {PROJECT_FILE} in this folder or above it"
-            " (gnomon new project NAME creates one)"
-        )
+    folder = Path.cwd() if kind == "project" else require_project()
     words = {
         "name": name.replace("_", "-"),
         "folder": name if kind == "project" else name.replace("-", "_"),
@@ -57,17 +49,54 @@ def new(
         for path in sorted(template.rglob("*"))
         if path.is_file() and path.suffix != ".pyc"
     }
-    there = [path for path in files if path.exists()]
-    if there:
-        raise GnomonError(f"{there[0]}: exists already; nothing was written")
-    taken = None if kind == "project" else where(kind, words["name"])
-    if taken is not None:
-        raise GnomonError(
-            f"the {kind} {words['name']!r} exists already, {taken}, and every command would reject"
-            " two of one name; choose another name (nothing was written)"
-        )
+    check_free(kind, words["name"], files)
     paths = [str(write_file(path, text)) for path, text in files.items()]
     yield {"files": paths}, paths
+
+
+def check_name(name: str) -> None:
+    """Reject text that is not the name of content.
+
+    Raises:
+        GnomonError: if it has other characters.
+    """
+    if not _NAME.fullmatch(name):
+        raise GnomonError(
+            f"a name has lower-case letters, digits and single hyphens, and starts with a letter;"
+            f" not {name!r}"
+        )
+
+
+def require_project() -> Path:
+    """Return the project folder.
+
+    Raises:
+        GnomonError: if the current folder is in no project.
+    """
+    folder = project_folder()
+    if folder is None:
+        raise GnomonError(
+            f"no project found: no {PROJECT_FILE} in this folder or above it"
+            " (gnomon new project NAME creates one)"
+        )
+    return folder
+
+
+def check_free(kind: str, name: str, paths: Iterable[Path]) -> None:
+    """Check that new content overwrites no file, and that its name is free.
+
+    Raises:
+        GnomonError: if a path exists, or content of this kind and name.
+    """
+    there = [path for path in paths if path.exists()]
+    if there:
+        raise GnomonError(f"{there[0]}: exists already; nothing was written")
+    taken = None if kind == "project" else where(kind, name)
+    if taken is not None:
+        raise GnomonError(
+            f"the {kind} {name!r} exists already, {taken}, and every command would reject"
+            " two of one name; choose another name (nothing was written)"
+        )
 
 
 def _fill_marks(text: str, words: dict[str, str]) -> str:

@@ -17,6 +17,7 @@ from gnomon.base.cache_entry import Entry
 from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.units import counted
 from gnomon.program._compile import Compiler
+from gnomon.program._edit import AssemblyEdit
 from gnomon.program._elf import load_elf
 from gnomon.program._inputs import (
     MACHINE_HEADER,
@@ -61,6 +62,7 @@ def build(
     stack_size_bytes: int | None = None,
     debug: bool = False,
     optimization_of: Mapping[str, str] = _NOTHING_ELSE,
+    edit: AssemblyEdit | None = None,
 ) -> Program:
     """Compile and link C (``.c``) and assembly (``.S``, ``.s``) for a machine.
 
@@ -82,6 +84,7 @@ def build(
         debug: keep line numbers; the instructions stay the same.
         optimization_of: other levels for single files by name, including ``memory.c`` of the
             run-time library, as if they had been compiled separately.
+        edit: change of the assembly text of each C source before it is assembled.
 
     Raises:
         GnomonError: if input is invalid, the compiler is missing, source does not compile, or the
@@ -104,6 +107,7 @@ def build(
         "compiler": toolchain.title,
         "flags": flags,
         **({"levels": sorted(optimization_of.items())} if optimization_of else {}),
+        **({"edit": edit.key} if edit is not None else {}),
         "link": [toolchain.link, toolchain.libraries],
         "scripts": [linker_script(place, above=above, debug=debug) for above in (False, True)],
         "generated": generated,
@@ -111,7 +115,7 @@ def build(
     key, entry = _build_cached(
         Store("program", ".elf"),
         parts,
-        Compiler(toolchain, inputs, flags, files, (HEADERS,), optimization_of, generated),
+        Compiler(toolchain, inputs, flags, files, (HEADERS,), optimization_of, generated, edit),
         lambda work: _build_program(work, architecture, place, debug=debug),
     )
     info = BuildInfo(

@@ -4,9 +4,10 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from gnomon.arch import Architecture
@@ -14,6 +15,7 @@ from gnomon.base.cache import Store, cache_folder
 from gnomon.base.compiler import shorten_output
 from gnomon.base.digest import digest
 from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.program._edit import AssemblyEdit
 from gnomon.program._elf import load_elf
 from gnomon.program._formats import KNOWN, refused_formats
 from gnomon.program._inputs import Inputs, hashed_now
@@ -43,6 +45,7 @@ class Compiler:
     library_headers: tuple[Path, ...] = ()
     levels: Mapping[str, str] = field(default_factory=dict)
     generated: Mapping[str, str] = field(default_factory=dict)
+    edit: AssemblyEdit | None = None
     folder: Path = Path()
     made: dict[str, tuple[bytes, str]] = field(default_factory=dict)
     reached: list[Reach] = field(default_factory=list)
@@ -80,35 +83,76 @@ class Compiler:
         key, reach = object_key(
             source, self.inputs, self.files, (self.toolchain.title, *flags), defines, self.generated
         )
-        reached = reach.paths
         self.reached.append(reach)
-        entry = Store("object", ".o").load(key)
-        if entry is not None:
-            (self.folder / target).write_bytes(entry.data)
-            return target, entry.note["warnings"]
+        how = partial(self._options, flags, defines)
+        warnings = self._compile_to(target, source, how, key, reach)
+        if self.edit is not None and source.suffix == ".c":
+            edited = digest((key, self.edit.key, number))
+            self._compile_edited(number, source, how, edited)
+        return target, warnings
+
+    def _options(self, flags: Sequence[str], defines: Sequence[str]) -> list[str]:
+        """Return the options of one source."""
         include = (self.folder / "generated", RUNTIME, *self.inputs.include)
-        how = [
+        return [
             *flags,
             *self._path_maps(),
             *(f"-D{define}" for define in defines),
             *(word for path in include for word in ("-I", str(path))),
             *(word for path in self.library_headers for word in ("-isystem", str(path))),
         ]
+
+    def _compile_to(
+        self, target: str, source: Path, how: Callable[[], list[str]], key: str, reach: Reach
+    ) -> str:
+        """Write the object of a source, cached or compiled; return the compiler's warnings."""
+        reached = reach.paths
+        entry = Store("object", ".o").load(key)
+        if entry is not None:
+            (self.folder / target).write_bytes(entry.data)
+            warnings: str = entry.note["warnings"]
+            return warnings
         made = ("-MMD", "-MF", "read.d", "-c", str(source), "-o", target)
-        result = run_compiler(self.toolchain, [*how, *made], self.folder)
+        result = run_compiler(self.toolchain, [*how(), *made], self.folder)
         output = result.stderr.replace(f"{self.folder}{os.sep}", "")
         if result.returncode:
-            raise GnomonError(
-                f"{source}: does not compile with {self.toolchain.title}:\n{shorten_output(output)}"
-            )
+            raise self._compile_error(source, output)
         if self._may_print(source, reached):
-            self._check_formats(source, how)
+            self._check_formats(source, how())
         read = self._check_read_files(source)
         for folder in (source.parent, *self.inputs.include):
             output = output.replace(f"{folder}{os.sep}", "")
         if read <= reached:
             self.made[key] = (self.folder / target).read_bytes(), output
-        return target, output
+        return output
+
+    def _compile_edited(
+        self, number: int, source: Path, how: Callable[[], list[str]], key: str
+    ) -> None:
+        """Write the object of a source whose assembly text is edited, cached or compiled."""
+        assert self.edit is not None
+        target = self.folder / f"{number}.o"
+        entry = Store("object", ".o").load(key)
+        if entry is not None:
+            target.write_bytes(entry.data)
+            return
+        text = self.folder / f"{number}.s"
+        result = run_compiler(
+            self.toolchain, [*how(), "-S", str(source), "-o", text.name], self.folder
+        )
+        if result.returncode == 0:
+            edited = self.edit.apply(number, text.read_text("utf-8", "surrogateescape"))
+            text.write_text(edited, "utf-8", "surrogateescape")
+            made = ("-c", text.name, "-o", target.name)
+            result = run_compiler(self.toolchain, [*self.flags, *made], self.folder)
+        if result.returncode:
+            raise self._compile_error(source, result.stderr.replace(f"{self.folder}{os.sep}", ""))
+        self.made[key] = target.read_bytes(), ""
+
+    def _compile_error(self, source: Path, output: str) -> GnomonError:
+        return GnomonError(
+            f"{source}: does not compile with {self.toolchain.title}:\n{shorten_output(output)}"
+        )
 
     def _may_print(self, source: Path, reached: Iterable[Path]) -> bool:
         """Return whether a source of the user may call printf of the library."""

@@ -3,6 +3,7 @@
 from gnomon.arch.units._code import (
     NO_STATE,
     UNITS_HEADER,
+    directive,
     library_text,
     units_code,
     units_header,
@@ -19,5 +20,6 @@ from gnomon.arch.units._unit import (
 
 __all__ = [
     "MOST_INSTRUCTIONS", "NO_STATE", "UNITS_HEADER", "Unit", "UnitInstruction", "UnitParameter",
-    "UnitPrice", "UnitRtl", "instruction_rows", "library_text", "units_code", "units_header",
+    "UnitPrice", "UnitRtl", "directive", "instruction_rows", "library_text", "units_code",
+    "units_header",
 ]  # fmt: skip

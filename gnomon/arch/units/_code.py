@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from gnomon.arch.units._unit import Unit, UnitInstruction
+from gnomon.isa import Instruction
 
 UNITS_HEADER: Final = "units.h"
 
@@ -140,14 +141,19 @@ def _list_parameters(each: UnitInstruction) -> list[str]:
     return found + {"rs3": ["rs3"], "immediate": ["imm"]}.get(each.third, [])
 
 
-def _define_on_machine(unit: Unit, each: UnitInstruction) -> str:
-    row, names = each.row, _list_parameters(each)
+def directive(row: Instruction) -> str:
+    """Return the beginning of an instruction in assembly text, up to its registers."""
     funct3, funct7 = row.match >> 12 & 7, row.match >> 25
-    encoding = {
+    return {
         "R": f".insn r {row.opcode:#x}, {funct3}, {funct7}",
         "R4": f".insn r4 {row.opcode:#x}, {funct3}, {funct7 & 3}",
         "I": f".insn i {row.opcode:#x}, {funct3}",
     }[row.format]
+
+
+def _define_on_machine(unit: Unit, each: UnitInstruction) -> str:
+    row, names = each.row, _list_parameters(each)
+    encoding = directive(row)
     fields = {"R": ("rd", "rs1", "rs2"), "R4": ("rd", "rs1", "rs2", "rs3"),
               "I": ("rd", "rs1", "imm")}[row.format]  # fmt: skip
     given = [name for name in names if name != "rd"]

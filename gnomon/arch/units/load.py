@@ -65,7 +65,11 @@ def load_unit(name: str, given: Mapping[str, Any]) -> Unit:
         GnomonError: if the unit is missing, its files are wrong (one line per problem:
             ``file:line: key: problem``), or a parameter does not exist or is out of range.
     """
-    folder = find("units", name).folder
+    return unit_in(find("units", name).folder, name, given)
+
+
+def unit_in(folder: Path, name: str, given: Mapping[str, Any]) -> Unit:
+    """Return the unit of a folder, see :func:`load_unit`."""
     file, texts = read_unit(folder)
     parameters = {each: keys.default for each, keys in file.parameters.items()}
     for each, value in given.items():

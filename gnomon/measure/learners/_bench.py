@@ -24,7 +24,7 @@ from gnomon.measure.learners._program import (
 from gnomon.measure.learners._run import LearnerRun, RoundsRun, StageRun
 from gnomon.measure.learners._step import Play, ReferenceStep, make_step
 from gnomon.measure.memory_words import Words, with_words
-from gnomon.program import Program, build
+from gnomon.program import AssemblyEdit, Program, build
 from gnomon.sim import Region, Run, TimedPath, record_path
 
 _FIRST_STACK_BYTES = 16
@@ -99,12 +99,14 @@ class LearnerBench:
         optimization: str = "-O2",
         library_optimization: str | None = None,
         rounds: int | None = None,
+        edit: AssemblyEdit | None = None,
     ) -> Program:
         """Build the learner with a program that runs one step, or ``rounds`` many steps.
 
         Stacks take all data memory that static data leaves, unless ``stack_bytes`` sets the size
         for each active hart. ``library_optimization`` is the optimization level of code that a
         toolchain supplies compiled: copying and clearing of memory, 64-bit division, square root.
+        ``edit`` is that of :func:`gnomon.program.build`.
 
         Raises:
             GnomonError: if the machine cannot run it, or it does not fit its memory.
@@ -130,6 +132,7 @@ class LearnerBench:
                 active_harts=self.harts,
                 stack_size_bytes=size_bytes,
                 optimization_of=dict.fromkeys(library, level) if level else {},
+                edit=edit,
             )
 
         if stack_bytes is None:
@@ -294,8 +297,12 @@ class LearnerBench:
         Raises:
             NotPriceable: if its timing on other machines cannot be derived from the path.
         """
-        given = self._placed(program, step, _start(step) | _SELECT | _UPDATE)
+        given = self.place(program, step)
         return record_path(given, self.architecture, _regions(program), max_cycles=_MAX_CYCLES)
+
+    def place(self, program: Program, step: ReferenceStep) -> Program:
+        """Return the program with painted stacks and the input of one whole step."""
+        return self._placed(program, step, _start(step) | _SELECT | _UPDATE)
 
     def _placed(self, program: Program, step: ReferenceStep, parts: int) -> Program:
         """Return the program with painted stacks and its input; it runs the given ``parts``."""

@@ -1,0 +1,172 @@
+"""Proposed instructions save what is predicted, with equal results."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from typer.testing import CliRunner
+
+from gnomon.arch import load_architecture
+from gnomon.arch.units.load import load_unit
+from gnomon.base.errors import CheckFailed
+from gnomon.cli.app import app
+from gnomon.measure.learners import LearnerBench, find_embedded_learner
+from gnomon.observe.instructions import (
+    load_proposed,
+    make_edit,
+    propose_instructions,
+    prove_instruction,
+    unit_files,
+)
+from gnomon.observe.instructions._graph import Graph, Node
+from gnomon.program import MARKS, Program, build
+from gnomon.sim import simulate
+
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
+    from gnomon.observe.instructions import Proof, Proposal, Rebuild
+    from gnomon.sim import Run
+
+GALLERY = Path(__file__).parents[2] / "examples" / "c"
+LEARNERS = {
+    "linucb-hybrid": "tuned", "linucb-disjoint": "tuned", "lin-sgd": "tuned", "softucb": "tuned",
+    "linucb-diagonal": "tuned", "thompson-disjoint": "tuned",
+}  # fmt: skip
+SOURCE = """\
+#include "gnomon.h"
+int a[40], b[40], sum = 3;
+volatile int seed = 5;
+int main(void)
+{
+    for (int k = 0; k < 40; k++) a[k] = k * seed, b[k] = k ^ seed;
+    for (int k = 0; k < 40; k++) sum += a[k] * b[k] >> 4 ^ a[k];
+    gnomon_print(sum);
+    return 0;
+}
+"""
+
+
+@dataclass
+class Mined:
+    """A program, its run and the proposals."""
+
+    program: Program
+    run: Run
+    rebuild: Rebuild
+    proposals: tuple[Proposal, ...]
+
+    def prove(self, number: int) -> Proof:
+        unit = self.unit(number)
+        return prove_instruction(self.proposals[number], unit, self.program, self.run, self.rebuild)
+
+    def unit(self, number: int) -> Any:
+        proposal, name = self.proposals[number], f"own-{number}"
+        files = unit_files(proposal, name, self.program.name, self.run.architecture)
+        return load_proposed(name, files)
+
+
+def _mine(rebuild: Rebuild, architecture: Architecture) -> Mined:
+    program = rebuild(architecture=architecture)
+    run = simulate(program, architecture)
+    marked = rebuild(architecture=architecture, edit=MARKS)
+    return Mined(program, run, rebuild, propose_instructions(run, program, marked, architecture))
+
+
+def _check_all(mined: Mined) -> None:
+    """Check that each prediction is within 10 % of the run, whose results are equal."""
+    for number, proposal in enumerate(mined.proposals):
+        proof = mined.prove(number)
+        assert proof.executions == proposal.executions
+        for predicted, saved in (
+            (proposal.saves_wall_cycles, proof.saves_wall_cycles),
+            (proposal.saves_hart_cycles, proof.saves_hart_cycles),
+        ):
+            assert abs(predicted - saved) <= 0.1 * saved, (proposal.text, predicted, saved)
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "sum.c"
+    path.write_text(SOURCE)
+    return path
+
+
+@pytest.mark.parametrize("name", ["t13", "rv32im"])
+def test_a_program(source: Path, name: str) -> None:
+    mined = _mine(lambda **more: build([source], **more), load_architecture(name))
+    assert len(mined.proposals) > 0
+    _check_all(mined)
+
+
+def test_a_wrong_instruction_is_refused(source: Path) -> None:
+    mined = _mine(lambda **more: build([source], **more), load_architecture("t13"))
+    right = mined.proposals[0]
+    last = right.graph.nodes[-1]
+    wrong = Graph((*right.graph.nodes[:-1], last, Node("addi", (len(right.graph.nodes) - 1,), 1)),
+                  right.graph.inputs)  # fmt: skip
+    mined.proposals = (replace(right, graph=wrong),)
+    with pytest.raises(CheckFailed, match="printed words"):
+        mined.prove(0)
+
+
+def test_the_command_writes_a_unit(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (source.parent / "gnomon.yaml").touch()
+    monkeypatch.chdir(source.parent)
+    command = ["advise", str(source), "--arch", "t13", "--write-unit", "xor-sum", "--json"]
+    shown = CliRunner().invoke(app, command)
+    assert shown.exit_code == 0, shown.output
+    first = json.loads(shown.stdout)["instructions"][0]
+    assert first["how"] == "about"
+    assert first["saves_cycles"] == first["predicted_cycles"] > 0
+    unit = load_unit("xor-sum", {})
+    assert [each.mnemonic for each in unit.instructions] == ["xor_sum"]
+    assert unit.instructions[0].model.cycles_of(0, 0) == first["cycles"]
+    again = CliRunner().invoke(app, command)
+    assert "exists already" in str(again.exception)
+
+
+def _learner(name: str, architecture: Architecture) -> tuple[LearnerBench, Rebuild]:
+    learner = find_embedded_learner(name)
+    line = LEARNERS[name]
+    variant = learner.variant(learner.scalar_names(line)[0], line)
+    bench = LearnerBench(learner, variant, architecture, learner.sizes(8, 8))
+    step = bench.step(case="random")
+
+    def rebuild(*, architecture: Architecture = architecture, **more: Any) -> Program:
+        other = replace(bench, architecture=architecture)
+        return other.place(other.build(**more), step)
+
+    return bench, rebuild
+
+
+@pytest.mark.heavy("studies")
+@pytest.mark.parametrize("name", ["dot", "fir", "mlp", "kalman", "quicksort", "ridge"])
+def test_the_gallery(name: str) -> None:
+    path = GALLERY / f"{name}.c"
+    _check_all(_mine(lambda **more: build([path], **more), load_architecture("t13")))
+
+
+@pytest.mark.heavy("studies")
+@pytest.mark.parametrize("name", LEARNERS)
+def test_learners(name: str) -> None:
+    architecture = load_architecture("t13")
+    bench, rebuild = _learner(name, architecture)
+    mined = _mine(rebuild, architecture)
+    assert len(mined.proposals) > 0
+    _check_all(mined)
+    # The learner's own check: arm, scores and model of the step are those of the host.
+    unit = mined.unit(0)
+    edit = make_edit(mined.proposals[0], unit)
+    with_unit = replace(bench, architecture=architecture.model_copy(update={"units": (unit,)}))
+    step = bench.step(case="random")
+    before = bench.measure(step=step, details=False)
+    after = with_unit.measure(program=with_unit.build(edit=edit), step=step, details=False)
+    assert before.arm == after.arm
+    cycles = [run.select.wall_cycles + run.update.wall_cycles for run in (before, after)]
+    assert cycles[0] > cycles[1]
+    if name == "linucb-hybrid":
+        assert cycles[0] - cycles[1] >= 0.2 * cycles[0]
