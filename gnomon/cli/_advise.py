@@ -58,9 +58,9 @@ class Subject:
             GnomonError: if neither or both of a program and a learner are given, or it does not
                 build.
         """
-        if (self.files is None) == (self.learner is None):
+        if bool(self.files) == (self.learner is not None):
             raise GnomonError("name FILE, or a learner with --learner NAME")
-        if self.files is None:
+        if not self.files:
             return self._load_learner(architecture)
         files, given = self.files, self.build.given()
 
@@ -125,7 +125,7 @@ def advise(
     program, rebuild = subject.load(architecture)
     run = simulate(program, architecture, max_cycles=max_cycles)
     check_end(run, program)
-    of_sources = rebuild if subject.files is not None else None
+    of_sources = rebuild if subject.learner is None else None
     found = find_advice(
         StallAnalysis(run, architecture), program, subject.arch, subject.overrides or (), of_sources
     )

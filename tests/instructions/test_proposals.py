@@ -129,6 +129,22 @@ def test_the_command_writes_a_unit(source: Path, monkeypatch: pytest.MonkeyPatch
     assert "exists already" in str(again.exception)
 
 
+def test_one_subject_is_needed() -> None:
+    for words in ([], ["a.c", "--learner", "lin-sgd"]):
+        result = CliRunner().invoke(app, ["advise", *words, "--arch", "t13"])
+        assert "name FILE, or a learner" in str(result.exception)
+
+
+@pytest.mark.heavy("studies")
+def test_the_command_proves_instructions_of_a_learner() -> None:
+    command = ["advise", "--learner", "lin-sgd", "--arch", "t13", "--prove", "--json"]
+    shown = CliRunner().invoke(app, command)
+    assert shown.exit_code == 0, shown.output
+    rows = json.loads(shown.stdout)["instructions"]
+    assert rows
+    assert {row["how"] for row in rows} == {"run"}
+
+
 def _learner(name: str, architecture: Architecture) -> tuple[LearnerBench, Rebuild]:
     learner = find_embedded_learner(name)
     line = LEARNERS[name]
