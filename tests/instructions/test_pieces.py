@@ -11,7 +11,7 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.isa import INSTRUCTIONS, decode_word, encode
 from gnomon.observe.instructions import Proposal, load_proposed, unit_files
-from gnomon.observe.instructions._code import Costs, Op, _make_block
+from gnomon.observe.instructions._code import Costs, Op, _find_live, _make_block
 from gnomon.observe.instructions._graph import (
     PORTS,
     Graph,
@@ -99,26 +99,29 @@ def _replace(block: Block, pieces: list[_Piece], registers: dict[int, int]) -> N
 def test_replaced_pieces_keep_all_live_registers() -> None:
     draw = random.Random(7)
     moved = chosen = 0
-    for _ in range(150):
-        ops = {4 * k: _random_op(draw, k) for k in range(draw.randrange(4, 18))}
-        live = sum(1 << each for each in _REGISTERS if draw.random() < 0.6)
+    for _ in range(400):
+        ops = {4 * k: _random_op(draw, k) for k in range(draw.randrange(6, 22))}
+        live = sum(1 << each for each in _REGISTERS if draw.random() < 0.4)
         (block,) = _make_block([*ops], ops, {max(ops): live})
         pieces = [*_find_pieces(0, block)]
-        draw.shuffle(pieces)
-        rows = _choose_disjoint([_Use(each, (), 1, 1) for each in pieces], [0])
-        taken = [row.piece for row in rows]
-        chosen += len(taken)
-        moved += sum(each.place < each.root for each in taken)
         before = {each: draw.getrandbits(32) for each in _REGISTERS} | {0: 0}
-        one, other = dict(before), dict(before)
+        one = dict(before)
         for op in block.ops:
             _execute(op.decoded, one)
-        _replace(block, taken, other)
-        for register in _REGISTERS:
-            if live >> register & 1:
-                assert one[register] == other[register], (block, taken)
-    assert chosen > 100
-    assert moved > 10
+        for _ in range(3):  # the moved ones first, else in any order
+            draw.shuffle(pieces)
+            pieces.sort(key=lambda each: each.place == each.root)
+            rows = _choose_disjoint([_Use(each, (), 1, 1) for each in pieces], [0])
+            taken = [row.piece for row in rows]
+            chosen += len(taken)
+            moved += sum(each.place < each.root for each in taken)
+            other = dict(before)
+            _replace(block, taken, other)
+            for register in _REGISTERS:
+                if live >> register & 1:
+                    assert one[register] == other[register], (block, taken)
+    assert chosen > 1000
+    assert moved > 100
 
 
 def test_a_value_that_is_used_elsewhere_stays() -> None:
@@ -137,6 +140,38 @@ def test_a_value_that_is_used_elsewhere_stays() -> None:
             )
         (block,) = _make_block([*ops], ops, {max(ops): live})
         assert len([*_find_pieces(0, block)]) == expected
+
+
+def test_registers_are_live_where_their_values_may_be_read() -> None:
+    words = [
+        encode("bne", rs1=10, rs2=0, imm=8),  # over the next one
+        encode("addi", rd=6, rs1=5),
+        encode("jal", rd=1, imm=64),  # a call of unknown code
+        encode("add", rd=10, rs1=7, rs2=28),
+        encode("jalr", rs1=1),  # return
+        encode("jalr", rs1=6),  # to anywhere
+    ]
+    ops = {}
+    for k, word in enumerate(words):
+        decoded = decode_word(word)
+        assert decoded is not None
+        writes = 1 << decoded.rd & ~1 if decoded.instruction.rd == "result" else 0
+        reads = sum(1 << each for each in decoded.read.values()) & ~1
+        ops[4 * k] = Op(Mark(0, k, False, False), decoded, reads, writes, False, Costs(1, 1, 0, 0))
+    live = {address // 4: found for address, found in _find_live(ops).items()}
+
+    def alive(place: int, register: int) -> bool:
+        return bool(live[place] >> register & 1)
+
+    assert alive(0, 5)  # read if the branch is not taken
+    assert not alive(1, 5)
+    assert all(alive(k, 7) and alive(k, 28) for k in (0, 1, 2))  # behind the call
+    assert all(alive(1, argument) for argument in range(10, 18))
+    assert not alive(3, 7)
+    assert alive(3, 10)  # the result, and what the caller keeps
+    assert alive(4, 8)
+    assert not alive(4, 29)
+    assert alive(5, 29)
 
 
 def _every_computation() -> Graph:
