@@ -163,13 +163,15 @@ def decompress(path: object, data: bytes, limit_bytes: int = READ_LIMIT_BYTES) -
     Raises:
         GnomonError: if it is damaged, or longer than the limit.
     """
-    kinds = {b"\x1f\x8b": ("gzip", gzip.open), b"\xfd7zXZ\x00": ("xz", lzma.open)}
-    found = [kind for start, kind in kinds.items() if data.startswith(start)]
-    if not found:
+    packed: gzip.GzipFile | lzma.LZMAFile
+    if data.startswith(b"\x1f\x8b"):
+        name, packed = "gzip", gzip.GzipFile(fileobj=io.BytesIO(data))
+    elif data.startswith(b"\xfd7zXZ\x00"):
+        name, packed = "xz", lzma.LZMAFile(io.BytesIO(data))
+    else:
         return data
-    name, open_packed = found[0]
     try:
-        with open_packed(io.BytesIO(data)) as file:
+        with packed as file:
             data = file.read(limit_bytes + 1)
     except (gzip.BadGzipFile, lzma.LZMAError, EOFError, zlib.error) as error:
         raise GnomonError(f"{path}: damaged {name} data: {error}") from None

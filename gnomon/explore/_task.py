@@ -174,7 +174,7 @@ def _file(path: str) -> bytes:
 
 @cache
 def _figures(unit: str) -> str:
-    """Return the digest of the figures of a unit, its areas and energies, which are in its files."""
+    """Return the digest of the figures of a unit, such as areas and energies, in its files."""
     folder = find("units", unit).folder
     files = sorted([*folder.glob("*.csv"), *folder.glob("*.yaml")])
     return digest([(path.name, read_bytes(path)) for path in files])
