@@ -19,6 +19,8 @@ from gnomon.content.reports.ares.study import ares_criteria, ares_report
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.heavy("studies")
+
 FILES = ["ares.md", "criteria.csv", "regret.csv", "windows.csv", "regret.svg", "windows.svg"]
 
 

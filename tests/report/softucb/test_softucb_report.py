@@ -20,6 +20,8 @@ from gnomon.report.criteria import Criterion, criteria_frame, summary, verdict
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.heavy("studies")
+
 FILES = [
     "softucb.md",
     *(f"{name}.csv" for name in ("criteria", "regret", "curves", "training", "sweep")),
