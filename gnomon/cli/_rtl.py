@@ -126,9 +126,8 @@ def unit(
         energies: Iterable[Any] = (
             repeat((None, None), len(chosen)) if skips else write_unit_energy(name, chosen, cells)
         )
-        for (path, row), (file, energy) in zip(
-            write_unit_area(name, chosen), energies, strict=True
-        ):
+        areas = write_unit_area(name, chosen)  # second: a missing library leaves no file changed
+        for (file, energy), (path, row) in zip(energies, areas, strict=True):
             done(row["parameters"])
             files = [path] if file is None else [path, file]
             rows.append({**row, "file": str(path)})

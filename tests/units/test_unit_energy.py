@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gnomon.arch import Architecture, load_architecture
-from gnomon.arch.units.area import parameters_text, rtl_digest
+from gnomon.arch.units.area import parameters_text, read_rows, rtl_digest
 from gnomon.arch.units.energy import (
     ENERGY_FILE,
     PORT_BUSES,
@@ -35,6 +35,7 @@ from gnomon.observe.profile import RunProfile
 from gnomon.program import Program, build
 from gnomon.rtl.tools import tool
 from gnomon.sim import BUSES, Run, simulate
+from tests.commands import gnomon
 from tests.conftest import absent
 
 _LIBRARY = "osu018_stdcells, 1.8 V"
@@ -190,3 +191,21 @@ def test_gates_give_the_energy_of_a_unit(project: Path) -> None:
     assert 0 < found.path_ns < 10
     pj, _ = UnitGates.from_unit(unit).simulate(_draw("ones", "zero", (1.0,)))
     assert 0 < pj.mean() < found.random_pj / 2
+
+
+def test_the_command_takes_lists_of_values(project: Path) -> None:
+    if not tool("yosys").usable:
+        absent("yosys")
+    ended = gnomon("rtl", "unit", "ones", "start=1,2", "--no-gates")
+    assert ended.returncode == 0
+    rows = read_rows((project / "units" / "ones" / "area.csv").read_text(), "area.csv")
+    assert [row["parameters"] for row in rows] == ["start=1", "start=2"]
+    assert not (project / "units" / "ones" / ENERGY_FILE).exists()
+    wrong = gnomon("rtl", "unit", "ones", "start=1,x")
+    assert wrong.returncode == 2
+    assert "write PARAMETER=VALUE" in wrong.stderr
+    (project / "units" / "ones" / "area.csv").unlink()
+    missing = gnomon("rtl", "unit", "ones", "--liberty", "none.lib")
+    assert missing.returncode == 2
+    assert "none.lib: no such library" in missing.stderr
+    assert not (project / "units" / "ones" / "area.csv").exists()
