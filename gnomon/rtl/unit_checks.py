@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from functools import partial
@@ -22,6 +23,7 @@ from gnomon.rtl.unit_area import default_points
 from gnomon.rtl.units import RandomOperations, check_unit, random_operations
 
 _OPERANDS: Final = 20_000
+_MOST_SECONDS = 60  # of these; they take less than 0.1 s
 _SANITIZED: Final = ("-fsanitize=undefined", "-fsanitize-trap=undefined")
 _UNSANITIZED: Final = ("-fwrapv", "-fno-sanitize=all")
 _ALIGN: Final = 64
@@ -43,6 +45,10 @@ ctypes.CDLL(library).units_apply(
 """
 
 
+class _EndlessError(CheckFailed):
+    """An execution of the C that does not end."""
+
+
 def list_unit_checks(name: str) -> Iterator[Check]:
     """Yield the checks of a unit: for its defaults, and for each end of each parameter's range.
 
@@ -58,18 +64,24 @@ def list_unit_checks(name: str) -> Iterator[Check]:
         missing = f"Icarus is not installed ({tool('icarus').install})"
     points = default_points(name)
     texts = ["".join(f", {key} = {value}" for key, value in point.items()) for point in points]
+    endless: set[str] = set()  # points at which the C does not end
     for point, text in zip(points, texts, strict=True):
-        checked = partial(_check_defined, name, point)
+        checked = partial(_check_defined, name, point, text, endless)
         yield Check(name, f"defined behavior of its C{text}", checked)
     for point, text in zip(points, texts, strict=True):
         yield Check(
             name, f"SystemVerilog equals C and latency models{text}",
-            partial(_check_hardware, name, point), waived=missing,
+            partial(_check_hardware, name, point),
+            waived="its C does not end" if text in endless else missing,
         )  # fmt: skip
 
 
-def _check_defined(name: str, point: dict[str, int]) -> None:
-    check_defined(load_unit(name, point))
+def _check_defined(name: str, point: dict[str, int], text: str, endless: set[str]) -> None:
+    try:
+        check_defined(load_unit(name, point))
+    except _EndlessError:
+        endless.add(text)
+        raise
 
 
 def _check_hardware(name: str, point: dict[str, int]) -> None:
@@ -83,8 +95,8 @@ def check_defined(unit: Unit, *, operands: int = _OPERANDS, seed: int = 0) -> No
     """Execute the C of a unit with a sanitizer, in another process.
 
     Raises:
-        CheckFailed: if an execution has undefined behavior, with its operands; or if one writes
-            beyond the state.
+        CheckFailed: if an execution has undefined behavior or does not end, with its operands; or
+            if one writes beyond the state.
         GnomonError: if the C does not compile.
     """
     made = random_operations(unit, operands, np.random.default_rng(seed))
@@ -102,11 +114,17 @@ def check_defined(unit: Unit, *, operands: int = _OPERANDS, seed: int = 0) -> No
         path = folder / "columns.bin"
         path.write_bytes(data)
         library = _compile_sanitized(unit, folder)
-        ran = run([sys.executable, "-c", _RUN, str(library), str(path), str(operands),
-                   str(0 if unit.shared else _STEP_BYTES),
-                   *map(str, places[1:])])  # fmt: skip
+        command = [sys.executable, "-c", _RUN, str(library), str(path), str(operands),
+                   str(0 if unit.shared else _STEP_BYTES), *map(str, places[1:])]  # fmt: skip
+        try:
+            ran = run(command, seconds=_MOST_SECONDS)
+        except subprocess.TimeoutExpired:
+            ran = None
         done = int(np.fromfile(path, dtype=np.int64, count=1)[0])
         state = np.fromfile(path, dtype=np.uint8, count=len(inside), offset=places[-1])
+    where = f"{unit.code_file}: {_text_of(made, done)}"
+    if ran is None:
+        raise _EndlessError(f"{where}: does not end within {_MOST_SECONDS} s")
     if ran.returncode == 0 and (state[~inside] == _GUARD).all():
         return
     if ran.returncode == 0:
@@ -117,7 +135,7 @@ def check_defined(unit: Unit, *, operands: int = _OPERANDS, seed: int = 0) -> No
     if ran.returncode not in (-signal.SIGILL, -signal.SIGTRAP):
         what = f"the process ended with {ran.returncode} {ran.stderr.strip()[-200:]}"
     hint = "such as a signed overflow, a shift by 32 or more, a division by 0"
-    raise CheckFailed(f"{unit.code_file}: {_text_of(made, done)}: {what} ({hint})")
+    raise CheckFailed(f"{where}: {what} ({hint})")
 
 
 def _state_bytes(unit: Unit) -> npt.NDArray[np.bool_]:

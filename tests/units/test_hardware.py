@@ -10,6 +10,7 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.arch.units.load import load_unit
 from gnomon.base.errors import Check, CheckFailed
+from gnomon.rtl import unit_checks
 from gnomon.rtl.machine._simulation import simulation_of
 from gnomon.rtl.tools import tool
 from gnomon.rtl.unit_checks import check_defined, list_unit_checks
@@ -103,6 +104,21 @@ def test_undefined_behavior_at_an_end_of_a_range_is_found(project: Path) -> None
         each.name for each in list_unit_checks("ones") if "defined" in each.name and _fails(each)
     ]
     assert failed == ["defined behavior of its C, start = 8"]
+
+
+def test_c_that_does_not_end_is_named(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unit_checks, "_MOST_SECONDS", 2)
+    _replace(
+        project,
+        "latest/latest.c",
+        "uint32_t *held",
+        "while (a == 1) *(volatile char *)state;\n    uint32_t *held",
+    )
+    checks = list_unit_checks("latest")
+    assert not _fails(next(checks))
+    with pytest.raises(CheckFailed, match=r"latest\.c: latest a=0x00000001 .*not end within 2 s"):
+        next(checks).run()
+    assert next(checks).waived == "its C does not end"
 
 
 def _fails(check: Check) -> bool:

@@ -181,3 +181,25 @@ def test_a_program_rewrites_instructions_of_units(
     assert run.counters["hart0.issue.unit"] == 40
     beyond = 20 * 2 + 20 * (1 + a.bit_length())  # mulr takes 3 cycles, popcount 2 and one per bit
     assert run.counters["hart0.execute.unit"] == beyond
+
+
+def test_third_operands_are_waited_for(project: Path) -> None:
+    core = machine("rv32im")
+    rows = {row.mnemonic: row for row in core.unit_rows}
+    sums = encode_row(rows["mulrs"], rd=13, rs1=11, rs2=12)  # its result is read 2 cycles late
+    by_rs3 = encode_row(rows["madd"], rd=14, rs1=11, rs2=12, imm=13)
+    other = encode_row(rows["madd"], rd=14, rs1=11, rs2=12, imm=15)
+    source = project / "third.S"
+
+    def waited(*words: int) -> int:
+        lines = "".join(f".word {word}\n" for word in words)
+        source.write_text(
+            f".globl main\nmain: li a2, 20\n1: {lines}nop\nnop\naddi a2, a2, -1\nbnez a2, 1b\n"
+            "li a0, 0\nret\n"
+        )
+        return simulate(build([source], core), core).counters.get("hart0.wait.operand", 0)
+
+    assert waited(sums, other) == 0
+    assert waited(sums, sums) == 20 * 2
+    assert waited(sums, by_rs3) == 20 * 2
+    assert waited(sums, sums, by_rs3) == 20 * 4

@@ -13,7 +13,7 @@ from gnomon.explore import make_sweep
 from gnomon.observe.profile import ProfileFiles, RunProfile
 from gnomon.observe.trace import TraceFiles
 from gnomon.program import build
-from gnomon.sim import Region, Run, record_path, simulate
+from gnomon.sim import NotPriceable, Region, Run, record_path, simulate
 
 from .test_runs import _UNITS, machine
 
@@ -54,6 +54,9 @@ def test_retiming_equals_a_direct_run() -> None:
     (direct,) = simulate(program, other, regions=["main"]).regions["main"]
     assert (priced.wall_cycles, priced.counters) == (direct.wall_cycles, direct.counters)
     assert priced.counters["execute.unit"] > 0
+    for change in ("units.products.stages=2", "units.latest={}", "units.tally=none", "units=none"):
+        with pytest.raises(NotPriceable, match="differs from the machine of the recording"):
+            path.retime(machine("t13", "core.divider=early_clz_r2", change))
 
 
 @pytest.mark.usefixtures("project")
