@@ -68,14 +68,23 @@ def _run(source: Path, op: str, machine: Architecture) -> Run:
     return simulate(build([source], machine), machine)
 
 
-@pytest.mark.parametrize(("mnemonic", "kind"), [("mul", "mul"), ("divu", "div")])
-@pytest.mark.parametrize(
-    ("name", "waits"), [*((name, 0) for name in _CORES), *((name, 3) for name in _WITH_WAITS)]
-)
+_ROWS = [(name, kind, ()) for name in _CORES for kind in ("mul", "div")]
+_ROWS += [(name, kind, ("instruction-waits=3",)) for name in _WITH_WAITS for kind in ("mul", "div")]
+_ROWS += [
+    ("rv32im", "mul", ("mul-use=3", "mul-per-bit=1", "fetch=2")),
+    ("rv32im", "mul", ("mul-use=3", "mul=4", "fetch=2", "fetch-redirect=1", "load-use=1")),
+    ("rv32im", "mul", ("mul-use=2", "mul=3", "instruction-waits=5", "prefetch=1")),
+    ("rv32im", "div", ("div-by-zero=2", "fetch=3", "load-use=2")),
+]
+
+
+@pytest.mark.parametrize(("name", "kind", "changes"), _ROWS)
 def test_a_unit_takes_the_cycles_of_its_law(
-    name: str, mnemonic: str, kind: str, waits: int, project: Path
+    name: str, kind: str, changes: tuple[str, ...], project: Path
 ) -> None:
-    plain = load_architecture(name)
+    mnemonic = {"mul": "mul", "div": "divu"}[kind]
+    overrides = [f"core.latency.{change}" for change in changes]
+    plain = load_architecture(name, overrides)
     (project / "units" / "same").mkdir()
     keys = {
         "schema": 1, "title": "The same", "source": "a test", "code": "same.c",
@@ -88,10 +97,11 @@ def test_a_unit_takes_the_cycles_of_its_law(
     (project / "units" / "same" / "unit.yaml").write_text(json.dumps(keys))
     function = {"mul": "a * b", "divu": "b ? a / b : 0xffffffffu"}[mnemonic]
     (project / "units" / "same" / "same.c").write_text(f"UNIT(same) {{ return {function}; }}\n")
-    wait = [f"core.latency.instruction-waits={waits}"]
     source = project / "body.S"
-    own = _run(source, mnemonic, load_architecture(name, wait))
-    unit = _run(source, ".insn r 0x7b, 6, 0,", load_architecture(name, [*wait, "units.same={}"]))
+    own = _run(source, mnemonic, plain)
+    unit = _run(
+        source, ".insn r 0x7b, 6, 0,", load_architecture(name, [*overrides, "units.same={}"])
+    )
     assert unit.printed == own.printed
     assert unit.exit_cycle == own.exit_cycle
 
