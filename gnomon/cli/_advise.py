@@ -145,8 +145,10 @@ def advise(
         for row, shown in _propose(program, run, rebuild, prove=prove, target=target):
             own += row
             lines += shown
-    elif target is not None:
-        raise GnomonError("--write-unit needs sources: the pieces are found in compiled C")
+    elif prove or target is not None:
+        raise GnomonError(
+            "--prove and --write-unit need sources: own instructions are pieces of compiled C"
+        )
     yield head | {"advice": [each.to_json() for each in found], "instructions": own}, lines
 
 

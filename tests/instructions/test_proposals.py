@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ from gnomon.observe.instructions import (
 from gnomon.observe.instructions._graph import Graph, Node
 from gnomon.program import MARKS, Program, build
 from gnomon.sim import simulate
+from tests.conftest import absent
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
@@ -95,9 +97,13 @@ def source(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", ["t13", "rv32im"])
-def test_a_program(source: Path, name: str) -> None:
-    mined = _mine(lambda **more: build([source], **more), load_architecture(name))
+@pytest.mark.parametrize(("name", "compiler"), [("t13", "zig"), ("rv32im", "zig"), ("t13", "gcc")])
+def test_a_program(source: Path, name: str, compiler: str) -> None:
+    if compiler == "gcc" and not shutil.which("riscv64-unknown-elf-gcc"):
+        absent("riscv64-unknown-elf-gcc")
+    mined = _mine(
+        lambda **more: build([source], compiler=compiler, **more), load_architecture(name)
+    )
     assert len(mined.proposals) > 0
     _check_all(mined)
 
@@ -163,7 +169,9 @@ def _learner(name: str, architecture: Architecture) -> tuple[LearnerBench, Rebui
 @pytest.mark.parametrize("name", ["dot", "fir", "mlp", "kalman", "quicksort", "ridge"])
 def test_the_gallery(name: str) -> None:
     path = GALLERY / f"{name}.c"
-    _check_all(_mine(lambda **more: build([path], **more), load_architecture("t13")))
+    mined = _mine(lambda **more: build([path], **more), load_architecture("t13"))
+    assert len(mined.proposals) > 0
+    _check_all(mined)
 
 
 @pytest.mark.heavy("studies")
