@@ -203,3 +203,38 @@ def test_third_operands_are_waited_for(project: Path) -> None:
     assert waited(sums, sums) == 20 * 2
     assert waited(sums, by_rs3) == 20 * 2
     assert waited(sums, sums, by_rs3) == 20 * 4
+
+
+@pytest.mark.parametrize("blocks", ["off", "force"])
+@pytest.mark.parametrize("name", ["t13", "rv32im"])
+def test_absent_operands_are_0_and_not_waited_for(
+    name: str, blocks: str, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = project / "units" / "bare"
+    folder.mkdir()
+    (folder / "bare.c").write_text(
+        "UNIT(bare) { return a + b + c; }\nUNIT(rest) { return a + b + c; }\n"
+    )
+    (folder / "unit.yaml").write_text(
+        "schema: 1\ntitle: Bare\nsource: a test\ncode: bare.c\ninstructions:\n"
+        "  bare:\n    encoding: {format: R, opcode: custom-3, funct3: 4, funct7: 9}\n"
+        "    operands: {rd: result, rs1: operand}\n    cycles: 1\n"
+        "  rest:\n    encoding: {format: I, opcode: custom-3, funct3: 5}\n"
+        "    operands: {rd: result}\n    cycles: 1\n"
+    )
+    core = machine(name, "units.bare={}")
+    rows = {row.mnemonic: row for row in core.unit_rows}
+    late = encode_row(rows["mulrs"], rd=12, rs1=11, rs2=11)  # read 2 cycles late on rv32im
+    bare = encode_row(rows["bare"], rd=13, rs1=11) | 12 << 20
+    rest = encode_row(rows["rest"], rd=14) | 12 << 15 | 12 << 20
+    source = project / "bare.S"
+    source.write_text(
+        f".globl main\nmain: li a0, 0\nli a1, 777\nli a2, 5\n.word {late}\n.word {bare}\n"
+        f".word {late}\n.word {rest}\nnop\nnop\nli t0, 0x1a10fff4\n"
+        "sw a3, 0(t0)\nsw a4, 0(t0)\nret\n"
+    )
+    monkeypatch.setenv("GNOMON_BLOCKS", blocks)
+    run = simulate(build([source], core), core)
+    assert run.printed == (777, 0)
+    # Only the second mulrs waits, for its old value: 1 cycle, as an instruction is between.
+    assert run.counters.get("hart0.wait.operand", 0) == (1 if name == "rv32im" else 0)
