@@ -163,15 +163,12 @@ def decompress(path: object, data: bytes, limit_bytes: int = READ_LIMIT_BYTES) -
     Raises:
         GnomonError: if it is damaged, or longer than the limit.
     """
-    packed: gzip.GzipFile | lzma.LZMAFile
-    if data.startswith(b"\x1f\x8b"):
-        name, packed = "gzip", gzip.GzipFile(fileobj=io.BytesIO(data))
-    elif data.startswith(b"\xfd7zXZ\x00"):
-        name, packed = "xz", lzma.LZMAFile(io.BytesIO(data))
-    else:
+    is_gzip = data.startswith(b"\x1f\x8b")
+    if not is_gzip and not data.startswith(b"\xfd7zXZ\x00"):
         return data
+    packed, name = io.BytesIO(data), "gzip" if is_gzip else "xz"
     try:
-        with packed as file:
+        with gzip.open(packed) if is_gzip else lzma.open(packed) as file:
             data = file.read(limit_bytes + 1)
     except (gzip.BadGzipFile, lzma.LZMAError, EOFError, zlib.error) as error:
         raise GnomonError(f"{path}: damaged {name} data: {error}") from None

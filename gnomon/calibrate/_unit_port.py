@@ -33,7 +33,8 @@ _ROW: Final = Instruction(
     description="cycles by funct7", source=_SOURCE, meaning=Meaning(),
 )  # fmt: skip
 PROBE_UNIT: Final = Unit(
-    name="probe", title="Cycles by funct7", parameters=(), code="", digest="", code_file="", folder="",
+    name="probe", title="Cycles by funct7", parameters=(), code="", digest="", code_file="",
+    folder="",
     instructions=(UnitInstruction(_ROW, LatencyModel("none", (1,), source=_SOURCE), 0, "none"),),
     rtl=UnitRtl((("probe.sv", _RTL),), "gnomon_probe_unit"),
 )  # fmt: skip
