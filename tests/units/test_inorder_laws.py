@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from gnomon.arch import Architecture, load_architecture
-from gnomon.program import build
+from gnomon.program import Program, build
 from gnomon.sim import Run, simulate
 
 _CORES = ("rv32im", "ibex", "ibex-fast", "hazard3", "hazard3-c", "picorv32", "picorv32-fast")
@@ -63,9 +65,44 @@ def _law(core: Architecture, mnemonic: str, kind: str) -> dict[str, object]:
     return {"cycles": timing[kind], **use}
 
 
-def _run(source: Path, op: str, machine: Architecture) -> Run:
-    source.write_text(_BODY.format(op=op, rounds=_ROUNDS))
-    return simulate(build([source], machine), machine)
+Runner = Callable[[int | None], Run]
+
+
+def _prepare(name: str, kind: str, changes: tuple[str, ...], project: Path) -> tuple[Runner, ...]:
+    """Return runs up to a cycle: with the instruction of the core, and with that of a unit."""
+    mnemonic = {"mul": "mul", "div": "divu"}[kind]
+    overrides = [f"core.latency.{change}" for change in changes]
+    plain = load_architecture(name, overrides)
+    folder = project / "units" / "same"
+    folder.mkdir()
+    keys = {
+        "schema": 1, "title": "The same", "source": "a test", "code": "same.c",
+        "instructions": {"same": {
+            "encoding": {"format": "R", "opcode": "custom-3", "funct3": 6, "funct7": 0},
+            "operands": {"rd": "result", "rs1": "operand", "rs2": "operand"},
+            **_law(plain, mnemonic, kind),
+        }},
+    }  # fmt: skip
+    (folder / "unit.yaml").write_text(json.dumps(keys))
+    function = {"mul": "a * b", "divu": "b ? a / b : 0xffffffffu"}[mnemonic]
+    (folder / "same.c").write_text(f"UNIT(same) {{ return {function}; }}\n")
+    found = []
+    for op, more in ((mnemonic, []), (".insn r 0x7b, 6, 0,", ["units.same={}"])):
+        machine, source = load_architecture(name, [*overrides, *more]), project / "body.S"
+        source.write_text(_BODY.format(op=op, rounds=_ROUNDS))
+        found.append(partial(_run, build([source], machine), machine))
+    return tuple(found)
+
+
+def _run(program: Program, machine: Architecture, last_cycle: int | None) -> Run:
+    return simulate(program, machine, max_cycles=last_cycle)
+
+
+def _causes(run: Run, kind: str) -> Counter[str]:
+    found = Counter[str]()
+    for cause, cycles in run.counters.items():  # the start-up code multiplies
+        found[cause.replace(f".{kind}", ".unit")] += cycles
+    return found
 
 
 _ROWS = [(name, kind, ()) for name in _CORES for kind in ("mul", "div")]
@@ -82,33 +119,17 @@ _ROWS += [
 def test_a_unit_takes_the_cycles_of_its_law(
     name: str, kind: str, changes: tuple[str, ...], project: Path
 ) -> None:
-    mnemonic = {"mul": "mul", "div": "divu"}[kind]
-    overrides = [f"core.latency.{change}" for change in changes]
-    plain = load_architecture(name, overrides)
-    (project / "units" / "same").mkdir()
-    keys = {
-        "schema": 1, "title": "The same", "source": "a test", "code": "same.c",
-        "instructions": {"same": {
-            "encoding": {"format": "R", "opcode": "custom-3", "funct3": 6, "funct7": 0},
-            "operands": {"rd": "result", "rs1": "operand", "rs2": "operand"},
-            **_law(plain, mnemonic, kind),
-        }},
-    }  # fmt: skip
-    (project / "units" / "same" / "unit.yaml").write_text(json.dumps(keys))
-    function = {"mul": "a * b", "divu": "b ? a / b : 0xffffffffu"}[mnemonic]
-    (project / "units" / "same" / "same.c").write_text(f"UNIT(same) {{ return {function}; }}\n")
-    source = project / "body.S"
-    own = _run(source, mnemonic, plain)
-    unit = _run(
-        source, ".insn r 0x7b, 6, 0,", load_architecture(name, [*overrides, "units.same={}"])
-    )
+    own, unit = (run(None) for run in _prepare(name, kind, changes, project))
     assert unit.printed == own.printed
     assert unit.exit_cycle == own.exit_cycle
+    assert _causes(unit, kind) == _causes(own, kind)
 
-    def causes(run: Run) -> Counter[str]:
-        found = Counter[str]()
-        for cause, cycles in run.counters.items():  # the start-up code multiplies
-            found[cause.replace(f".{kind}", ".unit")] += cycles
-        return found
 
-    assert causes(unit) == causes(own)
+@pytest.mark.parametrize(
+    ("kind", "changes"),
+    [("mul", ("mul-use=3", "mul-per-bit=1", "fetch=2")), ("div", ("div-by-zero=2", "fetch=3"))],
+)
+def test_a_unit_may_be_cut_off_anywhere(kind: str, changes: tuple[str, ...], project: Path) -> None:
+    own, unit = _prepare("rv32im", kind, changes, project)
+    for last in range(400, 480):
+        assert _causes(unit(last), kind) == _causes(own(last), kind), last
