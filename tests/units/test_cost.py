@@ -11,7 +11,6 @@ from gnomon.arch import load_architecture
 from gnomon.arch.units.area import AREA_FILE, area_text, parameters_text, rtl_digest
 from gnomon.arch.units.load import load_unit
 from gnomon.base.errors import GnomonError
-from gnomon.cli._rtl import _parse_points
 from gnomon.cost.area import Area
 from gnomon.cost.energy import Energy, price_functions
 from gnomon.explore import make_sweep, run_sweep
@@ -133,18 +132,3 @@ def test_a_sweep_sees_a_new_area(project: Path) -> None:
     second = area()
     assert first is not None
     assert second == first + 50
-
-
-@pytest.mark.parametrize(
-    ("texts", "points"),
-    [(["a=1"], [{"a": 1}]), (["a=1,2", "b=-3"], [{"a": 1, "b": -3}, {"a": 2, "b": -3}]),
-     (["a=2", "a=1,2"], [{"a": 2}, {"a": 1}])],
-)  # fmt: skip
-def test_points_are_all_combinations(texts: list[str], points: list[dict[str, int]]) -> None:
-    assert _parse_points(texts) == points
-
-
-@pytest.mark.parametrize("text", ["a", "a=", "a=1,", "a=--1", "a=1.5", "a=x"])
-def test_wrong_points_are_rejected(text: str) -> None:
-    with pytest.raises(GnomonError, match=r"write PARAMETER=VALUE"):
-        _parse_points([text])

@@ -10,8 +10,8 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.arch.units.load import load_unit
 from gnomon.base.errors import GnomonError
-from gnomon.sim import UnitFunctions
-from gnomon.sim._units import unit_tables
+from gnomon.program import build
+from gnomon.sim import UnitFunctions, simulate
 
 
 def _errors(*overrides: str, arch: str = "t13") -> list[str]:
@@ -186,8 +186,10 @@ def test_a_unit_has_no_variables_of_its_own(project: Path, code: str) -> None:
     with pytest.raises(GnomonError, match=r"^mine/mine\.c: has \d+ bytes of static or global"):
         UnitFunctions(load_unit("mine", {}))
     together = load_architecture("t13", ["units.mine={}", "units.ones={}"])
+    (project / "few.c").write_text("int main(void) { return 0; }\n")
+    program = build([project / "few.c"], together)
     with pytest.raises(GnomonError, match=r"^mine/mine\.c: has \d+ bytes of static or global"):
-        unit_tables(together, 1)
+        simulate(program, together)
 
 
 def test_constant_tables_are_allowed(project: Path) -> None:

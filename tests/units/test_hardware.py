@@ -10,8 +10,10 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.arch.units.load import load_unit
 from gnomon.base.errors import Check, CheckFailed
+from gnomon.program import build
 from gnomon.rtl import unit_checks
-from gnomon.rtl.machine._simulation import simulation_of
+from gnomon.rtl.lockstep import Regression
+from gnomon.rtl.machine import MachineCore
 from gnomon.rtl.tools import tool
 from gnomon.rtl.unit_checks import check_defined, list_unit_checks
 from gnomon.rtl.units import check_unit
@@ -137,5 +139,10 @@ def test_files_of_units_do_not_meet_those_of_the_bench(project: Path) -> None:
     (folder / "w.svh").write_text("`ifndef W\n`define W 6\n`endif\n")
     _replace(project, "ones/unit.yaml", "[ones.sv]", "[w.svh, bench.sv]")
     assert check_unit(load_unit("ones", {}), operands=_OPERANDS).differences == ()
-    parts = load_architecture("t13", ["units.ones={}"])
-    simulation_of(parts, "icarus")
+    core = load_architecture("t13", ["units.ones={}"])
+    (project / "few.c").write_text(
+        '#include "units.h"\nint main(void) { return (int)popcount(7); }\n'
+    )
+    program = build([project / "few.c"], core)
+    run, compared = Regression(MachineCore("icarus"), project / "run").run_both(program, core)
+    assert (run.exit_code, compared.divergence) == (3, None)

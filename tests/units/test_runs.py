@@ -10,8 +10,7 @@ import pytest
 from gnomon.arch import Architecture, load_architecture
 from gnomon.isa import decode_word, disassemble, encode_row
 from gnomon.program import build, build_host
-from gnomon.sim import _effort, simulate
-from gnomon.sim._effort import FORCED
+from gnomon.sim import simulate
 
 _PROGRAM = Path(__file__).with_name("program.c")
 _UNITS = ("units.ones={}", "units.products={}", "units.tally={}")
@@ -125,37 +124,6 @@ def test_instructions_of_units_are_disassembled() -> None:
     assert third.read == {"a1": 11, "a2": 12, "a3": 13}
     ignored = words["popcount a0,a1"] | 3 << 20
     assert disassemble(ignored, units=tuple(rows.values())).endswith("# popcount a0,a1")
-
-
-def test_cached_blocks_belong_to_the_encodings(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(_effort._EFFORTS, "force", FORCED._replace(quick=False))
-    monkeypatch.setenv("GNOMON_BLOCKS", "force")
-    monkeypatch.setenv("GNOMON_CACHE", str(project / "cache"))
-    folder = project / "units" / "pair"
-    folder.mkdir()
-    (folder / "pair.c").write_text("UNIT(up) { return a + 1; }\nUNIT(down) { return a - 1; }\n")
-    row = (
-        "  {}:\n    encoding: {{format: R, opcode: custom-3, funct3: {}, funct7: 9}}\n"
-        "    operands: {{rd: result, rs1: operand}}\n    cycles: 1\n"
-    )
-    source = project / "count.S"
-    source.write_text(
-        ".globl main\nmain: li a1, 100\nli a2, 1000\n1: .insn r 0x7b, 0, 9, a1, a1, x0\n"
-        "addi a2, a2, -1\nbnez a2, 1b\n"
-        "li a3, 0x1a10fff4\nsw a1, 0(a3)\nli a0, 0\nret\n"
-    )
-    values = []
-    for names in (("up", "down"), ("down", "up")):
-        (folder / "unit.yaml").write_text(
-            "schema: 1\ntitle: Pair\nsource: a test\ncode: pair.c\ninstructions:\n"
-            + "".join(row.format(name, k) for k, name in enumerate(names))
-        )
-        core = load_architecture("t13", ["units.pair={}"])
-        run = simulate(build([source], core), core)
-        values += run.printed
-    assert values == [1100, (100 - 1000) & 0xFFFF_FFFF]
 
 
 @pytest.mark.parametrize("name", ["t13", "rv32im", "hazard3-c"])
