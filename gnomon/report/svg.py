@@ -137,7 +137,7 @@ def _joined(first: str, numbers: Iterable[int]) -> str:
 
 
 def _number(hundredths: int) -> str:
-    """Return a number without zeros that say nothing."""
+    """Return a number without leading and trailing zeros."""
     whole, rest = divmod(abs(hundredths), _HUNDREDTHS)
     text = f"{whole or ''}" + (f".{rest:02}".rstrip("0") if rest else "")
     return ("-" if hundredths < 0 else "") + (text or "0")

@@ -6,6 +6,7 @@ import pandas as pd
 
 from gnomon.base.frames import rows_of
 
+from .orders import distinct_orders
 from .points import Comparison
 from .problems import TITLES
 
@@ -36,12 +37,15 @@ def claimed_table(comparison: Comparison) -> pd.DataFrame:
                      "worse": worse, "basis": f"p = {row.p:.2g} after Holm's correction"}
                 )  # fmt: skip
     rows += of_drift(comparison.drift)
-    table = pd.DataFrame(rows, columns=list(COLUMNS)).fillna("")
+    table = pd.DataFrame(rows, columns=list(COLUMNS), dtype=object)
+    table = table.where(table.notna(), "")
     return table.drop_duplicates(list(COLUMNS[:-1]))
 
 
 def _of_fronts(comparison: Comparison) -> list[dict[str, Any]]:
-    """Return the orders of learners that all claimed orders of implementations agree on."""
+    """Return the claimed orders of learners, with the number of pairs of implementations."""
+    agreed = {(row.problem, row.order)
+              for row in rows_of(distinct_orders(comparison.orders)) if row.claimed}  # fmt: skip
     learners = {title: name for name, title in TITLES.items()}
 
     def learner(title: str) -> str:
@@ -51,7 +55,7 @@ def _of_fronts(comparison: Comparison) -> list[dict[str, Any]]:
     found: dict[tuple[str, str, str], int] = {}
     for row in rows_of(comparison.orders):
         pair = learner(row.better), learner(row.cheaper)
-        if row.claimed and pair[0] != pair[1]:
+        if row.claimed and (row.problem, row.order) in agreed and pair[0] != pair[1]:
             key = (row.problem, *pair)
             found[key] = found.get(key, 0) + 1
     return [

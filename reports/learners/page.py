@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -11,88 +12,82 @@ from gnomon.base.frames import frame, rows_of, worded
 from gnomon.content.reports.embedded_learners.step_costs import LARGEST_LOSS, lossless_bits
 from gnomon.report.study import StudyReport
 
-from .claims import claimed_table
 from .drift import FIRST_SYSTEM, drift_counts
-from .orders import LEVEL
+from .orders import CHECK_STEP, LEVEL, distinct_orders, unconfirmed
 from .pictures import alone, comparison_figures
 from .points import Comparison, Point, front, panels
 from .problems import FRACTION_BITS, SYSTEM, TITLES
+from .results import comparison_of, tables_of
 from .saving import drift_runs, saving_seeds
 
 
-def comparison_report(comparison: Comparison) -> StudyReport:
-    formats, missing, trials = comparison.formats, comparison.missing, comparison.trials
-    if not missing.empty:
-        made = missing["variant"] + ", " + missing["line"]
-        missing = missing.assign(implementation=made, learner=missing["learner"].map(TITLES))
-        missing = missing[["machine", "learner", "implementation", "why"]]
+def comparison_report(comparison: Comparison, *, pages: bool = False) -> StudyReport:
+    """Return page, tables that have rows, and pictures of results to the digits of the tables.
+
+    ``pages``: without the tables.
+    """
+    tables = tables_of(comparison)
+    found = comparison_of(tables, comparison.size, comparison.seed_base)
+    formats = found.formats
     facts = {
-        "comparison": comparison,
-        "size": comparison.size,
-        "alone": alone(comparison.machines),
+        "comparison": found,
+        "size": found.size,
+        "alone": alone(found.machines),
         "fraction_bits": FRACTION_BITS,
         "most": FRACTION_BITS if formats.empty else formats["fraction_bits"].max(),
-        "extrapolated": sum(point.extrapolated for point in comparison.points),
-        "fronts": fronts_table(comparison),
-        **_order_facts(comparison),
-        **_saving_facts(comparison),
-        "best": best_table(comparison),
+        "extrapolated": sum(point.extrapolated for point in found.points),
+        "fronts": fronts_table(found),
+        "spread": _spread_facts(found.spread),
+        **_order_facts(found),
+        **_saving_facts(found),
+        "best": best_table(found),
         "problems": frame(
             ("problem", "d", "arms", "f", "the papers of", "what it is"),
-            ((p.name, p.d, p.arms, p.f, p.whose, p.about) for p in comparison.problems),
+            ((p.name, p.d, p.arms, p.f, p.whose, p.about) for p in found.problems),
         ),
-        "formats": formats_table(comparison),
-        "missing": missing,
+        "formats": formats_table(found),
+        "missing": _missing_table(found.missing),
         "elsewhere": elsewhere(pd.read_csv(content("reports", "ares", "regret.csv"))),
     }
-    chosen = trials["chosen"].map(_yes)
-    orders = worded(
-        comparison.orders, {"less": ".4f", "p": ".3g", "fresh_less": ".4f", "fresh_p": ".3g"}
-    ).replace({True: "yes", False: "no"})
-    tables = {
-        "comparison_points": points_table(comparison),
-        "comparison_orders": orders,
-        "comparison_settings": worded(trials, {"regret": ".4f"}).assign(chosen=chosen),
-        "comparison_formats": worded(formats, {"regret": ".4f"}),
-        "comparison_claimed": claimed_table(comparison),
-        "comparison_drift": worded(
-            comparison.drift, {"windows": ".4f", "disjoint": ".4f", "p": ".3g"}
-        ),
-    }
+    written = {} if pages else tables
     return StudyReport(
-        Path(__file__).parent, "comparison", facts, tables, comparison_figures(comparison)
-    )
-
-
-def points_table(comparison: Comparison) -> pd.DataFrame:
-    """Return every point, as in the CSV file."""
-    best = [point for each in panels(comparison.points).values() for point in front(each)]
-    return frame(
-        ("problem", "machine", "learner", "line", "variant", "setting", "fraction_bits",
-         "regret", "regret_low", "regret_high", "energy_uj", "energy_low_uj", "energy_high_uj",
-         "select_uj", "update_uj", "time_us", "select_cycles", "update_cycles",
-         "slowest_select_cycles", "slowest_update_cycles", "model_bytes", "text_bytes",
-         "extrapolated", "front"),
-        (
-            (each.problem, each.machine, each.learner, each.line, each.variant, each.setting,
-             FRACTION_BITS,
-             *(f"{end:.4f}" for end in each.regret.to_json().values()),
-             *(f"{end:.5g}" for end in each.energy_uj.to_json().values()),
-             f"{each.select_uj:.5g}", f"{each.update_uj:.5g}",
-             f"{each.time_us:.2f}", f"{each.select_cycles:.1f}", f"{each.update_cycles:.1f}",
-             each.slowest_select_cycles, each.slowest_update_cycles, each.model_bytes,
-             each.text_bytes, _yes(each.extrapolated), _yes(each in best))
-            for each in comparison.points
-        ),
+        Path(__file__).parent, "comparison", facts,
+        {f"comparison_{name}": table for name, table in written.items() if not table.empty},
+        comparison_figures(found),
     )  # fmt: skip
+
+
+def _missing_table(missing: pd.DataFrame) -> pd.DataFrame:
+    if missing.empty:
+        return missing
+    made = missing["variant"] + ", " + missing["line"]
+    shown = missing.assign(implementation=made, learner=missing["learner"].map(TITLES))
+    return shown[["machine", "learner", "implementation", "why"]]
+
+
+def _spread_facts(spread: pd.DataFrame) -> dict[str, Any] | None:
+    """Return the spread of energy over runs; ``half``: of the 95 % interval, over the mean."""
+    if spread.empty:
+        return None
+    half = spread["mean_high_uj"] / spread["mean_uj"] - 1.0
+    apart = (spread["first_uj"] / spread["mean_uj"] - 1.0).abs()
+    widest = spread.loc[half.idxmax()]
+    return {
+        "points": len(spread), "runs": int(spread["runs"].max()),
+        "machine": spread["machine"].iloc[0], "half": float(half.max()),
+        "median": float(half.median()), "apart": float(apart.max()),
+        "widest": f"{TITLES[widest['learner']]} {widest['variant']} on {widest['problem']}",
+    }  # fmt: skip
 
 
 def fronts_table(comparison: Comparison) -> pd.DataFrame:
     """Return the front of each problem on each machine, from the cheapest on."""
+    agreed = {(row.problem, row.order)
+              for row in rows_of(distinct_orders(comparison.orders)) if row.claimed}  # fmt: skip
     claimed = {
         (row.problem, row.machine, row.cheaper, row.better)
         for row in rows_of(comparison.orders)
-        if row.claimed
+        if row.claimed and (row.problem, row.order) in agreed
     }
 
     def steps(key: tuple[str, str], best: Sequence[Point]) -> Iterator[str]:
@@ -111,21 +106,31 @@ def fronts_table(comparison: Comparison) -> pd.DataFrame:
 
 
 def _order_facts(comparison: Comparison) -> dict[str, object]:
-    """Return the numbers of claimed and held orders, for the sentences and by problem."""
-    orders, first = comparison.orders, comparison.seed_base + 1
-    counts = orders.assign(
-        pairs=1, held=orders["claimed"] & orders["held"],
-        alone=orders["claimed"] & orders["held"] & (orders["fresh_p"] <= LEVEL),
-    ).groupby("problem", sort=False)[["pairs", "claimed", "held", "alone"]].sum()  # fmt: skip
+    """Return the numbers of pairs and of distinct orders, in total and by problem."""
+    orders, base, seeds = comparison.orders, comparison.seed_base, comparison.size.seeds
+    distinct = distinct_orders(orders)
+    flags = ["found", "claimed", "held"]
+    counts = (
+        distinct.assign(orders=1)
+        .groupby("problem", sort=False)[["pairs", "orders", *flags]]
+        .sum()
+        .astype(int)
+    )
     # of differences that all have one sign, corrected for all pairs: no p can be smaller
-    least_p = min(1.0, len(orders) * 2.0 ** (1 - comparison.size.seeds))
+    least_p = min(1.0, len(orders) * 2.0 ** (1 - seeds))
+    names = {"pairs": "pairs of points", "orders": "distinct orders", "found": "significant"}
     return {
         "orders": counts.sum().to_dict() | {"least_p": least_p},
-        "ordered": counts.reset_index().rename(columns={"alone": "significant again"}),
-        "seed_base": comparison.seed_base,
-        "fresh": (first, comparison.seed_base + comparison.size.seeds),
+        "found_pairs": int(orders["found"].sum()),
+        "unconfirmed": unconfirmed(orders),
+        "failed": [f"{row.order} on {row.problem}" for row in rows_of(distinct)
+                   if row.claimed and not row.held],
+        "ordered": counts.reset_index().rename(columns=names),
+        "seed_base": base,
+        "fresh": (base + 1, base + seeds),
+        "check": (base + CHECK_STEP + 1, base + CHECK_STEP + seeds),
         "level": LEVEL,
-    }
+    }  # fmt: skip
 
 
 def _saving_facts(comparison: Comparison) -> dict[str, object]:
@@ -262,7 +267,3 @@ def least_bits(formats: pd.DataFrame) -> int | None:
 def _short(value: float) -> str:
     """Format three digits, without an exponent."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
-
-
-def _yes(value: object) -> str:
-    return "yes" if value else "no"

@@ -52,6 +52,11 @@ class Point:
     extrapolated: bool  # its activity lies outside that of the points of the power table
 
     @property
+    def names(self) -> tuple[str, str, str, str, str]:
+        """Problem, learner, line, variant and setting, as those of an entry."""
+        return self.problem, self.learner, self.line, self.variant, self.setting
+
+    @property
     def made(self) -> str:
         """Name of the implementation; of the tuned code by default."""
         return self.variant if self.line == "tuned" else f"{self.variant}, {self.line}"
@@ -77,9 +82,11 @@ class Comparison:
     formats: pd.DataFrame
     # relative regret of a policy with the problem but not its hidden state, by problem
     known: dict[str, Interval] = field(default_factory=dict)
-    # pairs of points of the fronts, and which orders hold: see ``with_orders``
+    # pairs of points of the fronts, and which orders are claimed and hold: see ``with_orders``
     orders: pd.DataFrame = field(default_factory=pd.DataFrame)
     seed_base: int = 0  # of the fresh seeds
+    # energy of several runs of some points: see ``with_spread``
+    spread: pd.DataFrame = field(default_factory=pd.DataFrame)
     # savings of two learners: see ``with_saving``
     thrifty: pd.DataFrame = field(default_factory=pd.DataFrame)
     windows: pd.DataFrame = field(default_factory=pd.DataFrame)

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-from gnomon.arch import Architecture
+from gnomon.arch import Architecture, load_architecture
 from gnomon.base.tables import read_yaml_table
 from gnomon.content.algorithms.ares.system import random_system, simulate
 from gnomon.content.algorithms.softucb.arm_sets import synthetic_arm_sets
@@ -19,6 +20,7 @@ from gnomon.measure.learners import (
     HostLearner,
     LearnerVariant,
     Play,
+    find_embedded_learner,
 )
 
 NOISE = 0.1
@@ -176,6 +178,12 @@ class Entry:
     setting: Setting
 
     @property
+    def names(self) -> tuple[str, str, str, str, str]:
+        """Names for :func:`seeded_regrets`."""
+        return (self.problem.name, self.learner.name, self.variant.line, self.variant.name,
+                self.setting.title)  # fmt: skip
+
+    @property
     def sizes(self) -> EmbeddedSizes:
         """Shape of the problem in the form that the learner takes."""
         shape = self.problem
@@ -227,3 +235,40 @@ def regrets_of(
     built = entry.built(len(runs[0].noise))
     host = HostLearner(built, entry.sizes, fraction_bits=fraction_bits, architecture=machine)
     return [run.relative_regret(entry.play(run, fraction_bits).on(host)) for run in runs]
+
+
+@cache
+def drawn(problem: str, rounds: int, seed: int) -> Given:
+    """Return the outcomes of one run of the problem with this name."""
+    return next(each for each in PROBLEMS if each.name == problem).draw(rounds, seed)
+
+
+def seeded_regrets(
+    entry: tuple[str, str, str, str, str],
+    rounds: int,
+    first_seed: int,
+    seeds: int,
+    *,
+    machine: str = "",
+    fraction_bits: int = FRACTION_BITS,
+) -> list[float]:
+    """Return relative regret per seed of an implementation; names alone, so that it is cached.
+
+    Args:
+        entry: problem, learner, line, variant and title of the setting.
+        rounds: of each run.
+        first_seed: first of the seeds.
+        seeds: number of runs, each of the next seed.
+        machine: whose vector unit computes; empty for scalar variants, which are equal on all.
+        fraction_bits: of the format.
+    """
+    problem, learner, line, variant, setting = entry
+    where = next(each for each in PROBLEMS if each.name == problem)
+    chosen = find_embedded_learner(learner)
+    (own,) = (each for each in settings_of(chosen, where) if each.title == setting)
+    return regrets_of(
+        Entry(where, chosen, chosen.variant(variant, line), own),
+        [drawn(problem, rounds, seed) for seed in range(first_seed, first_seed + seeds)],
+        machine=load_architecture(machine) if machine else None,
+        fraction_bits=fraction_bits,
+    )

@@ -9,22 +9,39 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
-from gnomon.arch import Architecture, load_architecture
+from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.result_cache import Keep, compute_uncached
-from gnomon.cli.study import option, study_command
+from gnomon.cli.study import Pages, option, study_command
 from gnomon.content.reports.embedded_learners.formats import FORMAT_BITS
-from gnomon.cost.energy import Energy, OptionalEnergy
 from gnomon.measure import learners as bench
 from gnomon.report.study import Keeps, Steps, StudyReport
-from gnomon.sim import RegionRun, Work
 
+from .entries import (
+    energy_of,
+    has_formats,
+    known_regrets,
+    missing_variants,
+    played_on,
+    refusal,
+    regrets_by_seed,
+    variants_of,
+)
 from .points import Comparison, ComparisonSize, Point, mean_of
-from .problems import PROBLEMS, TITLES, Entry, Given, Problem, Setting, regrets_of, settings_of
+from .problems import (
+    FRACTION_BITS,
+    PROBLEMS,
+    TITLES,
+    Entry,
+    Problem,
+    Setting,
+    seeded_regrets,
+    settings_of,
+)
 
 MACHINES = ("t13", "t13-simd4", "t13-paper-simd8")
 _ALL_MACHINES = ",".join(MACHINES)
-_FIRST_TRAINING_SEED = 1001
+FIRST_TRAINING_SEED = 1001
 
 SIZES = {
     "small": ComparisonSize("small", 200, 2, 5, 1, ("tuned",), (10, 15, 20)),
@@ -49,73 +66,49 @@ def run_comparison(
         if machine.power is None:
             raise GnomonError(f"{machine.name} names no power table: its energy is not known")
     chosen = [bench.find_embedded_learner(name) for name in learners]
-    progress.plan(len(problems) * sum(len(_variants(learner, size)) for learner in chosen))
-    points, known = list[Point](), {}
-    missing, trials, formats = (list[dict[str, Any]]() for _ in range(3))
+    progress.plan(len(problems) * sum(len(variants_of(learner, size)) for learner in chosen))
+    points = list[Point]()
+    trials, formats = (list[dict[str, Any]]() for _ in range(2))
     for problem in problems:
-        training, runs = (
-            [problem.draw(size.rounds, first + at) for at in range(count)]
-            for first, count in ((_FIRST_TRAINING_SEED, size.training_seeds), (1, size.seeds))
-        )
-        predicted = [
-            run.relative_regret(run.predicted.argmax(axis=1).astype(np.int32))
-            for run in runs
-            if run.predicted is not None
-        ]
-        if predicted:
-            known[problem.name] = mean_of(predicted)
         own: list[Point] = []
         for learner in chosen:
-            setting, rows = _try(learner, problem, training)
+            setting, rows = _try(learner, problem, size, keep)
             trials += rows
-            for variant in _variants(learner, size):
+            for variant in variants_of(learner, size):
                 entry = Entry(problem, learner, variant, setting)
                 about = {"learner": learner.name, "line": variant.line, "variant": variant.name}
                 if has_formats(variant):
                     for bits in size.format_bits:
-                        regret = float(np.mean(regrets_of(entry, training, fraction_bits=bits)))
+                        regret = _mean_in_training(entry, size, keep, bits)
                         formats.append({"problem": problem.name, **about, "fraction_bits": bits,
                                         "regret": regret})  # fmt: skip
-                for name, machine in loaded.items():
-                    reason = _refusal(variant, machine)
-                    if reason:
-                        missing.append({"machine": machine.name, **about, "why": reason})
-                    else:
-                        own.append(measure_point(entry, name, runs, size, keep))
+                own += [
+                    measure_point(entry, name, size, keep)
+                    for name, machine in loaded.items()
+                    if not refusal(variant, machine)
+                ]
                 progress(f"{problem.name}: {learner.name}")
         points += sorted(own, key=lambda point: names.index(point.machine))
-    lacking, tried, by_format = (
-        pd.DataFrame(of).drop_duplicates() for of in (missing, trials, formats)
-    )
-    found = tuple(points)
-    return Comparison(size, tuple(problems), names, found, lacking, tried, by_format, known)
+    tried, by_format = pd.DataFrame(trials), pd.DataFrame(formats)
+    return Comparison(
+        size, tuple(problems), names, tuple(points), missing_variants(learners, names, size),
+        tried, by_format, known_regrets(problems, size),
+    )  # fmt: skip
 
 
-def _variants(learner: bench.EmbeddedLearner, size: ComparisonSize) -> list[bench.LearnerVariant]:
-    return [variant for variant in learner.variants if variant.line in size.lines]
-
-
-def has_formats(variant: bench.LearnerVariant) -> bool:
-    """Return whether its formats are compared: scalar, any fraction bits, no corrections."""
-    return not variant.vector and variant.fraction_bits is None and not variant.correction_period
-
-
-def _refusal(variant: bench.LearnerVariant, machine: Architecture) -> str:
-    if not variant.vector:
-        return ""
-    if machine.vcu is None:
-        return "no vector unit"
-    missing = [name for name in variant.extensions if name not in machine.vcu.extensions]
-    return f"the vector unit lacks {', '.join(missing)}" if missing else ""
+def _mean_in_training(entry: Entry, size: ComparisonSize, keep: Keep, bits: int) -> float:
+    found = keep(seeded_regrets, entry.names, size.rounds, FIRST_TRAINING_SEED,
+                 size.training_seeds, fraction_bits=bits)  # fmt: skip
+    return float(np.mean(found))
 
 
 def _try(
-    learner: bench.EmbeddedLearner, problem: Problem, training: Sequence[Given]
+    learner: bench.EmbeddedLearner, problem: Problem, size: ComparisonSize, keep: Keep
 ) -> tuple[Setting, list[dict[str, Any]]]:
     """Return the setting of least mean regret of the scalar variant in training, and all."""
     settings, variant = settings_of(learner, problem), learner.variant("optimized", "tuned")
-    entries = (Entry(problem, learner, variant, setting) for setting in settings)
-    means = [float(np.mean(regrets_of(entry, training))) for entry in entries]
+    entries = [Entry(problem, learner, variant, setting) for setting in settings]
+    means = [_mean_in_training(entry, size, keep, FRACTION_BITS) for entry in entries]
     best = int(np.argmin(means))
     return settings[best], [
         {"problem": problem.name, "learner": learner.name, "setting": setting.title,
@@ -124,19 +117,13 @@ def _try(
     ]  # fmt: skip
 
 
-def measure_point(
-    entry: Entry, arch: str, runs: Sequence[Given], size: ComparisonSize, keep: Keep
-) -> Point:
+def measure_point(entry: Entry, arch: str, size: ComparisonSize, keep: Keep) -> Point:
     """Return regret of all runs, and the cost of the first ones, played on the machine."""
-    machine, variant = load_architecture(arch), entry.built(size.rounds)
-    played = []
-    for run in runs[: size.machine_seeds]:
-        play = entry.play(run)
-        on = bench.LearnerBench(entry.learner, variant, machine, entry.sizes, 1, play.fraction_bits)
-        played.append(keep(bench.LearnerBench.play, on, play))
+    machine = load_architecture(arch)
+    played = played_on(entry, arch, size, size.machine_seeds, keep)
     decisions = size.rounds * len(played)
     parts = selects, updates = [each.select for each in played], [each.update for each in played]
-    select, update, whole = (_energy(part, machine) for part in (*parts, [*selects, *updates]))
+    select, update, whole = (energy_of(part, machine) for part in (*parts, [*selects, *updates]))
     select_cycles, update_cycles = (
         sum(each.wall_cycles for each in part) / decisions for part in parts
     )
@@ -147,7 +134,7 @@ def measure_point(
         line=entry.variant.line,
         variant=entry.variant.name,
         setting=entry.setting.title,
-        regret=mean_of(regrets_of(entry, runs, machine=machine)),
+        regret=mean_of(regrets_by_seed(entry, arch, size, 1, keep)),
         energy_uj=whole.energy_uj * (1 / decisions),
         select_uj=select.energy_uj.value / decisions,
         update_uj=update.energy_uj.value / decisions,
@@ -162,18 +149,11 @@ def measure_point(
     )
 
 
-def _energy(stages: Sequence[RegionRun], machine: Architecture) -> Energy:
-    quoted = OptionalEnergy.from_work(
-        Work.joined([each.work for each in stages]), machine, data="dense"
-    )
-    if quoted.energy is None:
-        raise GnomonError(f"{machine.name}: no energy is known: {quoted.reason}")
-    return quoted.energy
-
-
 Machines = Annotated[str, option("--arch NAME,...", "Machines with a power table.")]
 _AGAIN = "Base of the fresh seeds on which the orders of the fronts are tested again."
 SeedBase = Annotated[int, option("--seed-base N", _AGAIN)]
+_ORDERS = "Measure no points; test the orders of the committed fronts again."
+Orders = Annotated[bool, option("--orders", _ORDERS)]
 
 
 def _run(
@@ -183,20 +163,30 @@ def _run(
     *,
     arch: Machines = _ALL_MACHINES,
     seed_base: SeedBase = 500_000,
+    orders: Orders = False,
+    pages: Pages = False,
 ) -> StudyReport:
     from .orders import with_orders
     from .page import comparison_report
+    from .results import committed, to_printed_digits
     from .saving import with_saving
+    from .spread import with_spread
 
-    used = _FIRST_TRAINING_SEED + size.training_seeds
+    if pages:
+        return comparison_report(committed(SIZES["full"], seed_base), pages=True)
+    used = FIRST_TRAINING_SEED + size.training_seeds
     if seed_base < used:
         raise GnomonError(
             f"--seed-base must be {used} or more, not {seed_base}: settings or orders of the fronts"
             " are chosen by seeds before that"
         )
+    keep = keeps.measuring
+    if orders:
+        found = committed(SIZES["full"], seed_base)
+        return comparison_report(with_spread(with_orders(found, seed_base, keep), keep))
     machines = [name.strip() for name in arch.split(",")]
-    found = run_comparison(size, progress, keeps.measuring, machines=machines)
-    return comparison_report(with_saving(with_orders(found, seed_base)))
+    found = to_printed_digits(run_comparison(size, progress, keep, machines=machines))
+    return comparison_report(with_saving(with_spread(with_orders(found, seed_base, keep), keep)))
 
 
 main = study_command(_run, SIZES, title="playing")

@@ -11,11 +11,11 @@ from gnomon.measure.learners._learner import (
     embedded_learners,
     find_embedded_learner,
 )
-from gnomon.measure.learners._run import LearnerRun
+from gnomon.measure.learners._run import LearnerRun, RoundsRun
 from gnomon.measure.learners._step import Play, ReferenceStep, next_step
 
 __all__ = [
     "DEFAULT_FEATURES", "EmbeddedLearner", "EmbeddedSizes", "HostLearner", "LearnerBench",
-    "LearnerRun", "LearnerVariant", "Play", "ReferenceStep", "check_learner", "embedded_learners",
-    "find_embedded_learner", "next_step",
+    "LearnerRun", "LearnerVariant", "Play", "ReferenceStep", "RoundsRun", "check_learner",
+    "embedded_learners", "find_embedded_learner", "next_step",
 ]  # fmt: skip

@@ -7,7 +7,8 @@ import io
 import json
 from dataclasses import replace
 from itertools import product
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -21,11 +22,19 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.progress import Steps
 from gnomon.cli.app import app
 from gnomon.content.reports.learners import study as package
-from gnomon.content.reports.learners.orders import judged, sign_flips, with_orders
+from gnomon.content.reports.learners.orders import (
+    distinct_orders,
+    judged,
+    order_of,
+    sign_flips,
+    unconfirmed,
+    with_orders,
+)
 from gnomon.content.reports.learners.page import comparison_report, least_bits
 from gnomon.content.reports.learners.pictures import Box, place_labels
 from gnomon.content.reports.learners.points import Comparison, ComparisonSize, Point, front, panels
 from gnomon.content.reports.learners.problems import PROBLEMS, Entry, settings_of
+from gnomon.content.reports.learners.results import committed, comparison_of, tables_of
 from gnomon.content.reports.learners.study import SIZES, run_comparison
 from gnomon.cost.energy import Energy
 from gnomon.measure.learners import EmbeddedSizes, HostLearner, LearnerBench, find_embedded_learner
@@ -33,8 +42,6 @@ from gnomon.report.study import size_of
 from gnomon.sim import Work
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from gnomon.content.reports.learners.problems import Problem
     from gnomon.measure.learners import LearnerVariant, Play
 
@@ -187,17 +194,63 @@ def test_an_order_is_claimed_against_chance_and_held_on_fresh_runs() -> None:
     exact = np.mean(np.abs(flips) >= few.sum() - 1e-9)
     assert sign_flips(few) == pytest.approx(exact, abs=0.005)
 
-    rng = np.random.default_rng(0)
-    noise = rng.standard_normal((100, 40))
-    names = dict.fromkeys(("problem", "machine", "cheaper", "better"), "")
-    tables = [judged([{**names, "differences": each, "fresh": each}
+    noise = np.random.default_rng(0).standard_normal((100, 40))
+    tables = [judged([row(differences=each, fresh=each, check=each)
                       for each in noise[at : at + 10]]) for at in range(0, 100, 10)]  # fmt: skip
     assert sum(table["claimed"].any() for table in tables) <= 3  # of 10, each in 1 of 20
 
-    clear = 1.0 + noise[0]
-    table = judged([{**names, "differences": clear, "fresh": fresh} for fresh in (clear, -clear)])
-    assert table["claimed"].all()
-    assert list(table["held"]) == [True, False]
+
+def row(order: str = "", **differences: Any) -> dict[str, Any]:
+    names = dict.fromkeys(("problem", "machine", "cheaper", "better"), "")
+    return {**names, "order": order, **differences}
+
+
+def test_only_confirmed_orders_are_claimed_and_a_third_set_checks_them() -> None:
+    noise = np.random.default_rng(1).standard_normal(40)
+    clear, weak = 1.0 + noise, 0.32 + noise - noise.mean()
+    assert 0.025 < sign_flips(weak) < 0.05  # significant alone, not if two orders are tested
+    table = judged([
+        row("a", differences=clear, fresh=clear, check=clear),
+        row("b", differences=clear, fresh=-clear, check=clear),
+        row("c", differences=clear, fresh=weak, check=clear),
+        row("d", differences=clear, fresh=clear, check=-clear),
+        row("e", differences=weak, fresh=clear, check=clear),
+    ])  # fmt: skip
+    assert list(table["found"]) == [True, True, True, True, True]  # Holm: the last p counts once
+    assert list(table["claimed"]) == [True, False, True, True, True]
+    assert list(table["held"]) == [True, True, True, False, True]
+    two = judged([row("c", differences=clear, fresh=weak, check=clear)] * 2)
+    assert not two["claimed"].any()  # two tests on the fresh seeds
+    alone = judged([row("e", differences=weak, fresh=clear, check=clear)] * 2)
+    assert not alone["found"].any()
+    assert not alone["claimed"].any()
+
+
+def test_an_order_of_several_implementations_counts_once() -> None:
+    clear = 1.0 + np.random.default_rng(1).standard_normal(40)
+    table = judged([
+        row("a", differences=clear, fresh=clear, check=clear),
+        row("a", differences=clear, fresh=clear, check=clear),
+        row("b", differences=clear, fresh=clear, check=clear),
+        row("b", differences=clear, fresh=-clear, check=clear),
+        row("c", differences=0 * clear, fresh=clear, check=clear),
+    ])  # fmt: skip
+    found = distinct_orders(table).set_index("order")
+    assert list(found["pairs"]) == [2, 2, 1]
+    assert list(found["found"]) == [True, True, False]
+    assert list(found["claimed"]) == [True, False, False]
+    assert list(found["held"]) == [True, False, False]
+    (text,) = unconfirmed(table)
+    assert text.startswith("b on ")
+
+
+def test_orders_of_points_are_named_by_learners_or_by_code(found: Comparison) -> None:
+    one, other = found.points[0], replace(found.points[0], variant="optimized-vector")
+    assert order_of(one, replace(one, learner="softucb")) == "SoftUCB over LinUCB disjoint"
+    online = replace(other, variant="online-vector")
+    assert order_of(other, online) == "LinUCB disjoint online over optimized"
+    for each in found.orders.itertuples():
+        assert each.order.split(" over ")[0].split()[0] == each.better.split()[0]
 
 
 def test_files(found: Comparison, tmp_path: Path) -> None:
@@ -346,10 +399,34 @@ def test_command(found: Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     run = CliRunner().invoke(app, arguments)
     assert run.exit_code == 0, run.output
     assert asked == [("small", ["t13", "t13-simd4"])]
-    assert len(json.loads(run.stdout)["files"]) == 5 + 1 + len(MACHINES)
+    names = {path.rpartition("/")[2] for path in json.loads(run.stdout)["files"]}
+    made = "points", "orders", "settings", "formats", "drift", "thrifty", "windows"
+    tables = {f"comparison_{name}.csv" for name in made}
+    assert names - {"comparison_claimed.csv"} == {
+        "comparison.md", "comparison.svg", *tables, *(f"comparison-{name}.svg" for name in MACHINES)
+    }  # fmt: skip
 
 
 def test_sizes_differ_in_more_than_their_names() -> None:
     small, full = SIZES.values()
     assert small.rounds < full.rounds
     assert set(small.lines) < set(full.lines)
+
+
+def test_results_come_back_from_their_tables(found: Comparison) -> None:
+    tables = tables_of(found)
+    again = comparison_of(tables, found.size, found.seed_base)
+    for name, table in tables_of(again).items():
+        pd.testing.assert_frame_equal(table, tables[name])
+    assert comparison_report(again).page() == comparison_report(found).page()
+
+
+def test_the_committed_page_shows_the_committed_tables() -> None:
+    """And the claims of the page hold on seeds by which nothing was chosen."""
+    results = committed(SIZES["full"], 500_000)
+    page = (Path(package.__file__ or "").parent / "comparison.md").read_text(encoding="utf-8")
+    assert comparison_report(results, pages=True).page() == page
+    orders = distinct_orders(results.orders)
+    claimed = orders[orders["claimed"]]
+    assert len(claimed) < len(results.orders[results.orders["claimed"]])
+    assert claimed["held"].mean() >= 0.95
