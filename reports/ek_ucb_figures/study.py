@@ -31,6 +31,46 @@ and the smaller C draws them most often: T = 1,000 there, a point of the same cu
 """
 
 
+_BUDGET_ROUNDS, _BUDGET_RIDGE, _BUDGET_BATCHES, _BUDGET_SEEDS = 1000, 10.0, (10.0, 30.0), (0, 1, 2)
+"""On Bump with the paper's budget, about lambda: a run takes time as the cube of its rounds."""
+_BUDGET = ("environment", "rounds", "lambda", "settings", "seeds", "regret", "seconds", "anchors",
+           "ek_ucb_regret", "ek_ucb_seconds", "ek_ucb_anchors", "regret_ratio", "time_ratio",
+           "least_regret_ratio", "least_time_ratio")  # fmt: skip
+_BUDGET_FORMS = {"regret": ".1f", "ek_ucb_regret": ".1f", "seconds": ".2f", "ek_ucb_seconds": ".2f",
+                 "regret_ratio": ".3f", "least_regret_ratio": ".3f", "time_ratio": ".3g",
+                 "least_time_ratio": ".3g"}  # fmt: skip
+
+
+def budget_jobs() -> tuple[Job, ...]:
+    """Return the runs on Bump with the budget lambda, several seeds."""
+    where = "bump", _BUDGET_ROUNDS, _BUDGET_RIDGE
+    kinds = [("EK-UCB", ()), *(("CBBKB", (("batch", each),)) for each in _BUDGET_BATCHES)]
+    return tuple(
+        Job(where[0], kind, where[2], where[1], seed, settings)
+        for kind, settings in kinds
+        for seed in _BUDGET_SEEDS
+    )
+
+
+def budget_table(results: pd.DataFrame) -> pd.DataFrame:
+    """Return CBBKB over EK-UCB by C: means over seeds, their ratios, and the least of a seed."""
+    own = results[results["kind"] == "EK-UCB"].set_index("seed")
+    rows = []
+    for settings, rivals in results[results["kind"] != "EK-UCB"].groupby("settings", sort=False):
+        of = rivals.set_index("seed")
+        means = {name: (of[name].mean(), own[name].mean()) for name in ("regret", "seconds")}
+        anchors = (" / ".join(map(str, each["anchors"])) for each in (of, own))
+        first = of.iloc[0]
+        rows.append((
+            first["environment"], first["rounds"], first["regularisation"], settings, len(of),
+            means["regret"][0], means["seconds"][0], next(anchors), means["regret"][1],
+            means["seconds"][1], next(anchors),
+            *(one / other for one, other in means.values()),
+            *((of[name] / own[name]).min() for name in means),
+        ))  # fmt: skip
+    return worded(frame(_BUDGET, rows), _BUDGET_FORMS)
+
+
 def figure_jobs() -> tuple[Job, ...]:
     """Return the runs of Figures 3 to 5 and 10 to 12, mu = lambda; one seed."""
     jobs = []
@@ -93,22 +133,27 @@ def figures_report(progress: Steps, keeps: Keeps) -> StudyReport:
         for environment in ENVIRONMENTS
         for ridge in LAMBDAS
     ])  # fmt: skip
-    return report_of(results, theory)
+    published = pd.DataFrame(
+        keeps.learning(run_job, job)
+        for job in progress.over(budget_jobs(), lambda job: f"budget lambda, {job.kind}")
+    )
+    return report_of(with_rivals(results), worded(theory, _FORMS), budget_table(published))
 
 
-def report_of(results: pd.DataFrame, theory: pd.DataFrame) -> StudyReport:
-    runs, theory = with_rivals(results), worded(theory, _FORMS)
+def report_of(runs: pd.DataFrame, theory: pd.DataFrame, budget: pd.DataFrame) -> StudyReport:
+    """Return page and tables of the rows of the files."""
     pairs = runs[runs["learner"] == "CBBKB"]
     better, slower = (
         pairs[pairs[name].astype(float) < pairs[f"ek_ucb_{name}"].astype(float)]
         for name in ("regret", "seconds")
     )
     facts = {
-        "runs": runs, "theory": theory, "pairs": len(pairs), "better": len(better),
+        "budget": budget, "runs": runs, "theory": theory, "pairs": len(pairs),
+        "better": len(better),
         "faster": slower, "on_bump": int((better["environment"] == "bump").sum()),
         "never": int((slower["anchors"].astype(int) == 1).sum()),
     }  # fmt: skip
-    tables = {"figures": runs, "theory": theory}
+    tables = {"figures": runs, "budget": budget, "theory": theory}
     return StudyReport(Path(__file__).parent, "ek-ucb-figures", facts, tables)
 
 

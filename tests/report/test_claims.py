@@ -189,6 +189,8 @@ def test_the_reasons_hold() -> None:
     assert nearest[3].words[1:] == ("gcc -O1", "software")
     anchors = {row["learner"]: row["anchors"] for row in held if not row["settings"]}
     assert anchors["EK-UCB"] == anchors["K-UCB"] == "501"
+    for row in read_csv_table(REPORTS / "ek_ucb_figures" / "budget.csv"):
+        assert set(row.values["ek_ucb_anchors"].split(" / ")) == {"1001"}  # all states
 
 
 @pytest.mark.parametrize(
