@@ -71,12 +71,12 @@ def _spread_facts(spread: pd.DataFrame) -> dict[str, Any] | None:
         return None
     half = spread["mean_high_uj"] / spread["mean_uj"] - 1.0
     apart = (spread["first_uj"] / spread["mean_uj"] - 1.0).abs()
-    widest = spread.loc[half.idxmax()]
+    widest = rows_of(spread)[int(half.to_numpy().argmax())]
     return {
         "points": len(spread), "runs": int(spread["runs"].max()),
         "machine": spread["machine"].iloc[0], "half": float(half.max()),
         "median": float(half.median()), "apart": float(apart.max()),
-        "widest": f"{TITLES[widest['learner']]} {widest['variant']} on {widest['problem']}",
+        "widest": f"{TITLES[widest.learner]} {widest.variant} on {widest.problem}",
     }  # fmt: skip
 
 
