@@ -48,8 +48,8 @@ def _check_units(value: object, info: ValidationInfo) -> tuple[Unit, ...]:
         return ()
     # The files of units are read only for machines that have some.
     check = resolve_name("gnomon.arch.units.machine:check_units")
-    core, vcu = info.data.get("core"), info.data.get("vcu")
-    return cast("tuple[Unit, ...]", check(value, core, vector=vcu is not None))
+    vector = info.data["vcu"] is not None if "vcu" in info.data else None
+    return cast("tuple[Unit, ...]", check(value, info.data.get("core"), vector=vector))
 
 
 _UNITS_SCHEMA = {

@@ -11,6 +11,7 @@ from gnomon.isa._instruction import (
     STANDARD_CSRS,
     Instruction,
     Meaning,
+    Role,
     find_instruction,
     list_instructions,
 )
@@ -18,7 +19,7 @@ from gnomon.isa._operations import meaning_in_c, operations_header
 
 __all__ = [
     "ABI_NAMES", "CSR_ADDRESS", "INSTRUCTIONS", "REGISTER_OF_NAME", "STANDARD_CSRS", "Decoded",
-    "Instruction", "Meaning", "assemble", "decode_word", "decode_words", "disassemble", "encode",
-    "encode_row", "fetched_words", "find_instruction",
+    "Instruction", "Meaning", "Role", "assemble", "decode_word", "decode_words", "disassemble",
+    "encode", "encode_row", "fetched_words", "find_instruction",
     "list_instructions", "meaning_in_c", "operations_header", "size_bytes", "vcu_header",
 ]  # fmt: skip

@@ -176,6 +176,13 @@ def random_operations(unit: Unit, count: int, rng: np.random.Generator) -> Rando
         mine = number == k
         for port, present in zip(given, _present(each), strict=True):
             port[mine] *= np.uint32(present)
+        if each.vector is not None:  # elements of vectors, sign-extended
+            spare = np.uint32(32) - rng.choice(each.vector.elements, int(mine.sum())).astype(
+                np.uint32
+            )
+            for port in given[: 2 if each.row.rs2 else 1]:
+                words = (port[mine] << spare).astype(np.int32) >> spare.astype(np.int32)
+                port[mine] = words.astype(np.uint32)
         if each.third == "immediate":
             given[2][mine] = ports[2][mine] = immediate[mine].astype(np.uint32)
     words = [

@@ -11,6 +11,7 @@ from gnomon.sim._codes import CLASSES
 from gnomon.sim._machine import Machine
 from gnomon.sim._run import HartRun, Profile, VectorWork
 from gnomon.sim._structs import ACCOUNT
+from gnomon.sim._units import number_instructions
 
 Array = npt.NDArray[np.int64]
 
@@ -178,11 +179,16 @@ def collect_counters(machine: Machine, total_cycles: int) -> dict[str, int]:
 
 
 def collect_vector_work(machine: Machine) -> tuple[VectorWork, ...]:
+    names = {row.number: row.mnemonic for row in INSTRUCTIONS} | {
+        number: each.mnemonic
+        for number, (_, each) in number_instructions(machine.architecture).items()
+        if each.vector is not None
+    }
     return tuple(
-        VectorWork(h, row.mnemonic, *(int(v) for v in machine.vstat[h, row.number].tolist()[:4]))
+        VectorWork(h, name, *(int(v) for v in machine.vstat[h, number].tolist()[:4]))
         for h in range(machine.harts)
-        for row in INSTRUCTIONS
-        if machine.vstat["issued"][h, row.number]
+        for number, name in names.items()
+        if machine.vstat["issued"][h, number]
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -13,7 +15,6 @@ from gnomon.sim import _ops as op
 from gnomon.sim._run import Run
 from gnomon.sim._snapshot import (
     KINDS,
-    NAMES,
     TO_UNIT,
     VECTOR_EMPTY,
     Array,
@@ -83,7 +84,7 @@ def split_work_by_function(
     empty = apportion(work.instructions.get(VECTOR_EMPTY, 0), table[:, TO_UNIT].sum(axis=1))
     retries = apportion(work.retries, summed(issues, np.isin(kinds, op.VECTOR)))
     waiting = apportion(work.waiting_cycles, summed(waits, everywhere))
-    executed = _apportion_vectors(work, table)
+    executed = _apportion_vectors(work, table, names_of(architecture))
     carried = None if profile.buses is None else profile.buses[hit]
     buses = None if carried is None else _apportion_buses(carried, of, issues, slept, awake)
     return {
@@ -127,10 +128,12 @@ def _pack_executed(run: Run, architecture: Architecture) -> tuple[npt.NDArray[np
     return entries, kinds_of(entries)
 
 
-def _apportion_vectors(work: Work, table: Array) -> list[dict[str, VectorCount]]:
+def _apportion_vectors(
+    work: Work, table: Array, names: Sequence[str]
+) -> list[dict[str, VectorCount]]:
     found: list[dict[str, VectorCount]] = [{} for _ in table]
     for name, count in work.vector.items():
-        weights = table[:, NAMES.index(name)]
+        weights = table[:, names.index(name)]
         columns = [
             apportion(part, weights) for part in (count.issued, count.size_bytes, count.narrow)
         ]

@@ -3,7 +3,9 @@
 The header of the engine is generated from this module and from :mod:`._ops`.
 """
 
-from typing import Final
+from typing import Final, get_args
+
+from gnomon.arch.units import VectorPart
 
 MAX_HARTS: Final = 8
 NEVER: Final = 1 << 60  # a cycle that no run reaches
@@ -54,3 +56,6 @@ CALL_TRAP: Final = 1
 CALL_TRAP_RETURN: Final = 2
 
 SPAN_LSU: Final = -1  # unit of a busy interval; else the number of the accelerator
+
+VECTOR_PARTS: Final = (*get_args(VectorPart), "divider")
+"""Functional units of a vector unit, one bit each; those of units of the machine follow."""

@@ -52,12 +52,13 @@ def _generate_headers(further: bool) -> Mapping[str, str]:
         "START_UP_CYCLES": dividers.Divider.START_UP_CYCLES,
         "STEP_OVERHEAD_CYCLES": dividers.Divider.STEP_OVERHEAD_CYCLES,
         "TRIVIAL_STEP_CYCLES": dividers.Divider.TRIVIAL_STEP_CYCLES,
-        "INSTRUCTION_COUNT": len(INSTRUCTIONS),
+        "INSTRUCTION_COUNT": _ops.NOP,  # with the vector instructions of units
         "USE_ROW": _ops.USE_ROW,
         "BUSES": len(_codes.BUSES),
         "CLASSES": len(_codes.CLASSES),
         "FURTHER_LOOPS": int(further),
     }
+    numbers |= {each.upper(): 1 << bit for bit, each in enumerate(_codes.VECTOR_PARTS)}
     numbers |= {f"REFUSED_{name}": k for k, name in enumerate(_texts.REFUSALS, 1)}
     tables = {"CLASS_OF": _ops.CLASS_OF, "INTERRUPTIBLE": _ops.INTERRUPTIBLE.astype(int),
               "READS": _ops.READS}  # fmt: skip

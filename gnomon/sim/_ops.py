@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from gnomon.arch.units import MOST_INSTRUCTIONS
+from gnomon.arch.units import MOST_INSTRUCTIONS, MOST_VECTOR_INSTRUCTIONS
 from gnomon.isa import CSR_ADDRESS, INSTRUCTIONS, find_instruction
 from gnomon.sim._codes import CLASSES, MULTIPLIES, READS_RS2, READS_SCALAR
 
@@ -22,14 +22,17 @@ ADDI, AMOSWAP, FENCE, FENCE_I = map(operation_number, ("addi", "amoswap.w", "fen
 CSRRW, CSRRWI, JAL, JALR = map(operation_number, ("csrrw", "csrrwi", "jal", "jalr"))
 KBCASTLD, MRET, SLLI, WFI = map(operation_number, ("kbcastld", "mret", "slli", "wfi"))
 
-# Operations of the engine: encodings with special behavior, and marks.
-NOP: Final = len(INSTRUCTIONS)  # ALU result discarded
+# Vector instructions of units follow those of the table: both are one range. Then come operations
+# of the engine: encodings with special behavior, and marks.
+FIRST_VECTOR_UNIT: Final = len(INSTRUCTIONS)  # vector instructions of units of the machine
+LAST_VECTOR_UNIT: Final = FIRST_VECTOR_UNIT + MOST_VECTOR_INSTRUCTIONS - 1
+NOP: Final = LAST_VECTOR_UNIT + 1  # ALU result discarded
 LOAD_X0: Final = NOP + 1  # load to x0: no bus access, but waits for the LSU
 ILLEGAL: Final = NOP + 2
 ILLEGAL_LSU: Final = NOP + 3  # LOAD or STORE opcode: waits for the LSU first
 ILLEGAL_KMEM: Final = NOP + 4  # KMEM or AMO opcode: waits for LSU and VCU first
 ILLEGAL_KDSP: Final = NOP + 5  # retried while the VCU is busy, like a legal one
-FIRST_UNIT: Final = NOP + 6  # instructions of units of the machine, in their order
+FIRST_UNIT: Final = NOP + 6  # other instructions of units of the machine, in their order
 LAST_UNIT: Final = FIRST_UNIT + MOST_INSTRUCTIONS - 1
 STALE: Final = LAST_UNIT + 1  # the word was written; decode it again
 HOT: Final = STALE + 1  # a translated block starts here
@@ -50,7 +53,8 @@ CSR_ACCESSES: Final = numbers_of("csr")
 EVENT_COUNTERS: Final = [CSR_ADDRESS[f"mhpmcounter{n}"] for n in (3, 6, 7, 8, 9, 10)]
 DIVISIONS: Final = numbers_of("div")
 TRANSFERS: Final = numbers_of("kmem")
-VECTOR: Final = numbers_of("kdsp")
+VECTOR_UNIT: Final = [*range(FIRST_VECTOR_UNIT, LAST_VECTOR_UNIT + 1)]
+VECTOR: Final = [*numbers_of("kdsp"), *VECTOR_UNIT]
 VECTOR_DIVISIONS: Final = [row.number for row in INSTRUCTIONS
                            if row.extension in ("kdiv", "kdivps")]  # fmt: skip
 VECTOR_CSRS: Final = [CSR_ADDRESS[name] for name in ("mvsize", "mvtype", "mpsclfac")]
@@ -65,6 +69,7 @@ def _classify_operations() -> npt.NDArray[np.int64]:
     illegal = [ILLEGAL, ILLEGAL_LSU, ILLEGAL_KMEM, ILLEGAL_KDSP, NO_FETCH]
     classes[illegal] = CLASSES.index("illegal")
     classes[FIRST_UNIT : LAST_UNIT + 1] = CLASSES.index("unit")
+    classes[VECTOR_UNIT] = CLASSES.index("kdsp")
     return classes
 
 
@@ -77,7 +82,7 @@ INTERRUPTIBLE: Final = np.ones(OP_COUNT, dtype=np.bool_)
 Source: directed runs on the T13x RTL, repeated by ``gnomon rtl klessydra``. Vector instructions
 take them only when they are retried.
 """
-INTERRUPTIBLE[numbers_of("load", "amo", "kmem", "kdsp")] = False
+INTERRUPTIBLE[[*numbers_of("load", "amo", "kmem"), *VECTOR]] = False
 INTERRUPTIBLE[[operation_number("sb"), operation_number("sh"), ILLEGAL_KDSP]] = False
 
 MORPH_CSR_EXTRA_CYCLES: Final = 1
@@ -90,6 +95,7 @@ Source: the T13x RTL (2180 rows of ``tests/reference/t13x/scalar.csv``, equal).
 READS: Final = np.zeros(OP_COUNT, dtype=np.int64)
 """Source of the second operand of each operation, for operand toggles and latency models."""
 READS[FIRST_UNIT : LAST_UNIT + 1] = READS_RS2
+READS[VECTOR_UNIT] = READS_RS2
 for _row in INSTRUCTIONS:
     READS[_row.number] = READS_RS2 * ("rs2" in _row.reads)
     if _row.meaning.element and "*" in _row.meaning.element:

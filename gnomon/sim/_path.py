@@ -23,6 +23,7 @@ import numpy.typing as npt
 from gnomon.arch import Architecture
 from gnomon.program import Program
 from gnomon.sim._accounting import CAUSES
+from gnomon.sim._codes import MAX_HARTS
 from gnomon.sim._config import configuration
 from gnomon.sim._latencies import lane_key, latency_tables
 from gnomon.sim._library import function
@@ -30,6 +31,7 @@ from gnomon.sim._machine import Records
 from gnomon.sim._recorder import Entries, NotPriceable, Recorder
 from gnomon.sim._run import Region, RegionRun
 from gnomon.sim._structs import MACHINE, MARK_TIME, NUMBERS, PATH
+from gnomon.sim._units import unit_tables
 from gnomon.sim._unobserved import NEVER_OBSERVED, observed_fingerprint
 
 _DELAY_SLOTS = 5
@@ -95,7 +97,10 @@ class TimedPath:
 
     def _price(self, architecture: Architecture) -> Records:
         """Return the times up to each mark on a machine that differs in ``PRICED_KEYS``."""
-        arrays = {"cfg": configuration(architecture), **latency_tables(architecture)}
+        arrays = {
+            "cfg": configuration(architecture), **latency_tables(architecture),
+            **unit_tables(architecture, MAX_HARTS),
+        }  # fmt: skip
         machine, record = MACHINE.make(), PATH.make()
         MACHINE.point(machine, arrays)
         times = np.zeros((self.events["kind"] == NUMBERS["EVENT_MARK"]).sum(), MARK_TIME.dtype)

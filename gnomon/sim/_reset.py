@@ -9,7 +9,7 @@ import numpy.typing as npt
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.structs import only
-from gnomon.isa import INSTRUCTIONS, fetched_words
+from gnomon.isa import fetched_words
 from gnomon.program import Program
 from gnomon.sim import _codes as at
 from gnomon.sim import _ops as op
@@ -189,12 +189,13 @@ def build_machine(
         lay_out(table, int(cfg["harts"]))
     state = _reset_state(cfg)
     state["text_first"], state["text_end"] = first, end
+    state["own_units"] = any(each.is_vector for each in architecture.units)
     pads = int(cfg["spm_count"]) * (1 if cfg["sharing"] == at.SHARED else int(cfg["harts"]))
     pad_words = int(cfg["spm_size"]) // 4
     rows = _TRACE_ROWS if tracing else 1
     zeros: dict[str, int | tuple[int, ...]] = {
         "acct": at.MAX_HARTS, "dyn": (at.MAX_HARTS, words), "flow": (at.MAX_HARTS, words + 1),
-        "vstat": (at.MAX_HARTS, len(INSTRUCTIONS)), "regs": (at.MAX_HARTS, at.REGISTERS),
+        "vstat": (at.MAX_HARTS, op.NOP), "regs": (at.MAX_HARTS, at.REGISTERS),
         "spm": max(pads * pad_words, 1), "written": max(pads * pad_words, 1),
         "temp": 2 * pad_words + 64,
         "printed": 2 * (4096 + pad_words), "trace": rows, "spans": max(rows, 8),

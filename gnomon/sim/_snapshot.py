@@ -26,13 +26,13 @@ Array = npt.NDArray[np.int64]
 CSR_READ, CSR_WRITE, CSR_VECTOR = "csr.read", "csr.write", "csr.vector"
 VECTOR_EMPTY = "vector.empty"
 
-_ROWS = len(INSTRUCTIONS)
+_ROWS = op.NOP  # those of the table, and vector instructions of units
 _CSR_KINDS = (CSR_READ, CSR_WRITE, CSR_VECTOR)
 _EXTRA_NAMES = {op.NOP: "nop", op.LOAD_X0: "load.x0", op.ILLEGAL: "illegal",
                 op.ILLEGAL_LSU: "illegal"}  # fmt: skip
 NAMES = (
     *(row.mnemonic for row in INSTRUCTIONS),
-    *(_EXTRA_NAMES.get(number, "") for number in range(op.NOP, op.OP_COUNT)),
+    *(_EXTRA_NAMES.get(number, "") for number in range(len(INSTRUCTIONS), op.OP_COUNT)),
     *_CSR_KINDS,
 )
 KINDS = len(NAMES)
@@ -95,9 +95,10 @@ def work_of(span: Array, wall_cycles: int, machine: Machine) -> Work:
 
     ``span`` is the difference of the snapshots.
     """
+    names = names_of(machine.architecture)
     table = span[_VECTOR:_TOGGLES].view(VECTOR_STAT.dtype)
     vector = {
-        NAMES[number]: VectorCount(*(int(table[n][number]) for n in ("issued", "bytes", "narrow")))
+        names[number]: VectorCount(*(int(table[n][number]) for n in ("issued", "bytes", "narrow")))
         for number in _VECTOR_ROWS
         if table["issued"][number]
     }
@@ -108,7 +109,7 @@ def work_of(span: Array, wall_cycles: int, machine: Machine) -> Work:
         instructions=named_counts(
             span[:KINDS],
             int(span[TO_UNIT].sum()) - retries - executed,
-            names_of(machine.architecture),
+            names,
         ),
         vector=vector,
         retries=retries,

@@ -46,10 +46,13 @@ ACCOUNT, BLOCK, CALLER, CALL_NODE, CALL_TREE, CONFIG, ENTRY, EVENT = (
     STRUCTS[name]
     for name in ("Account", "Block", "Caller", "CallNode", "CallTree", "Config", "Entry", "Event")
 )
-HART, HOT, LATENCY, MACHINE, MARK_TIME, OPERAND_CYCLES, PAIR, PATH, STATE, UNIT, VECTOR_STAT = (
+(
+    HART, HOT, LATENCY, MACHINE, MARK_TIME, OPERAND_CYCLES, PAIR, PATH, STATE, UNIT, VECTOR_STAT,
+    VECTOR_UNIT,
+) = (
     STRUCTS[name]
     for name in (
         "Hart", "Hot", "Latency", "Machine", "MarkTime", "OperandCycles", "Pair", "Path", "State",
-        "Unit", "VectorStat",
+        "Unit", "VectorStat", "VectorUnit",
     )
 )  # fmt: skip

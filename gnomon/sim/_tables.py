@@ -55,6 +55,7 @@ def _compute_extra_cycles(architecture: Architecture) -> tuple[Array, Array]:
             extra[row.number] = latency.vector - 1
         else:
             extra[row.number] = latency[row.timing_class] - 1
+    extra[op.VECTOR_UNIT] = extra[op.VECTOR[0]]
     if latency is not None:
         extra[op.FENCE_I] = latency["fence-i"] - 1
     hides = np.ones(op.OP_COUNT, dtype=np.bool_)

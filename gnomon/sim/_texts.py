@@ -23,6 +23,10 @@ FAULTS: Final[dict[str, str]] = {
     "NARROW": (
         "vector division or post-scaled product with 8- or 16-bit elements, which has no hardware"
     ),
+    "WIDTH": (
+        "vector instruction of a unit with MVTYPE = {address}; elements in its unit.yaml have other"
+        " widths (MVTYPE 0: 8 bits, 1: 16, 2: 32)"
+    ),
     "LOST_REQUEST": (
         "misaligned sw to the software-interrupt register at 0x{address:08X}, after a "
         "CSR access of the same hart: the machine hangs: the trap cancelled the CSR "
@@ -65,8 +69,8 @@ WARNINGS: Final[dict[str, str]] = {
         "a kbcastld started while a vector unit was busy; that timing is not exact"
     ),
     "HELD_SUM": (
-        "a kvred, kdotp or kdotpps waited for a transfer into the scratchpad of its "
-        "result; machine and simulator then lose a part of the sum "
+        "a reduction (kvred, kdotp, kdotpps or one of a unit) waited for a transfer into the "
+        "scratchpad of its result; machine and simulator then lose a part of the sum "
         "(vcu.quirks.held_reduction_loses_beats)"
     ),
     "BEHIND_VOID": (

@@ -11,12 +11,18 @@ import numpy.typing as npt
 
 from gnomon.arch import Architecture
 from gnomon.arch.operands import InstructionLatency
-from gnomon.arch.units import Unit, UnitInstruction, library_text
+from gnomon.arch.units import (
+    ELEMENT_BITS,
+    Unit,
+    UnitInstruction,
+    VectorForm,
+    library_text,
+)
 from gnomon.base.errors import GnomonError
 from gnomon.base.generated import compile_cached
 from gnomon.sim import _ops as op
-from gnomon.sim._codes import MAX_HARTS
-from gnomon.sim._structs import UNIT
+from gnomon.sim._codes import MAX_HARTS, VECTOR_PARTS
+from gnomon.sim._structs import NUMBERS, UNIT, VECTOR_UNIT
 
 _WORD_BYTES = 8  # alignment of the state of a unit
 
@@ -27,8 +33,10 @@ def _align(state_bytes: int) -> int:
 
 def number_instructions(architecture: Architecture) -> dict[int, tuple[Unit, UnitInstruction]]:
     """Return the instructions of units by operation."""
-    rows = ((unit, each) for unit in architecture.units for each in unit.instructions)
-    return dict(enumerate(rows, op.FIRST_UNIT))
+    rows = [(unit, each) for unit in architecture.units for each in unit.instructions]
+    vector = [row for row in rows if row[1].vector is not None]
+    other = [row for row in rows if row[1].vector is None]
+    return dict([*enumerate(vector, op.FIRST_VECTOR_UNIT), *enumerate(other, op.FIRST_UNIT)])
 
 
 def list_latencies(architecture: Architecture) -> list[tuple[InstructionLatency, list[int]]]:
@@ -40,7 +48,9 @@ def list_latencies(architecture: Architecture) -> list[tuple[InstructionLatency,
     timing = architecture.core.latency
     port = 0 if timing is None else timing.unit_port
     units = number_instructions(architecture).items()
-    return found + [(each.latency(port), [number]) for number, (_, each) in units]
+    return found + [
+        (each.latency(port), [number]) for number, (_, each) in units if each.vector is None
+    ]
 
 
 def unit_tables(architecture: Architecture, harts: int) -> dict[str, npt.NDArray[Any]]:
@@ -52,26 +62,54 @@ def unit_tables(architecture: Architecture, harts: int) -> dict[str, npt.NDArray
     units = architecture.units
     if not units:
         return {}
-    functions = _functions(units)
-    rows = np.zeros(len(functions), dtype=UNIT.dtype)
-    place = number = 0
+    functions = iter(_functions(units))
+    numbered = number_instructions(architecture)
+    vectors = sum(number < op.NOP for number in numbered)
+    rows = np.zeros(len(numbered) - vectors, dtype=UNIT.dtype)
+    vector_rows = np.zeros(vectors, dtype=VECTOR_UNIT.dtype)
+    places, vector_places = iter(rows), iter(vector_rows)
+    place, part = 0, len(VECTOR_PARTS)
     for unit in units:
         each_bytes = _align(unit.state_bytes)
         for each in unit.instructions:
-            row = rows[number]
-            row["function"], row["third"] = functions[number], each.third in ("rs3", "rd")
+            if each.vector is not None:
+                _fill_vector_row(next(vector_places), each, each.vector, next(functions), part)
+                continue
+            row = next(places)
+            row["function"], row["third"] = next(functions), each.third in ("rs3", "rd")
             row["stateful"] = unit.state_bytes > 0
             row["state"], row["state_step"] = place, 0 if unit.shared else each_bytes
-            number += 1
+        part += unit.is_vector
         place += each_bytes * (1 if unit.shared else harts)
-    return {"units": rows, "unit_state": np.zeros(max(place, 1), dtype=np.uint8)}
+    return {
+        "units": rows, "unit_state": np.zeros(max(place, 1), dtype=np.uint8),
+        "vector_units": vector_rows,
+    }  # fmt: skip
+
+
+def _fill_vector_row(
+    row: np.void, each: UnitInstruction, form: VectorForm, function: int, part: int
+) -> None:
+    """Fill the row of a vector instruction; ``part``: number of the functional unit of its unit."""
+    kind, held = row["kind"], [VECTOR_PARTS.index(name) for name in form.holds]
+    kind["start_up"] = each.model.least_cycles
+    kind["units"] = sum(1 << bit for bit in {part, *held})
+    kind["reduction"] = form.reduces
+    kind["own"] = sum(1 << ELEMENT_BITS.index(bits) for bits in form.elements)
+    kind["own_b"] = {None: 0, "register_scalar": NUMBERS["OWN_SCALAR"]}.get(
+        each.row.rs2, NUMBERS["OWN_VECTOR"]
+    )
+    row["function"], row["third"] = function, each.third == "rs3"
 
 
 @lru_cache(maxsize=64)
 def _functions(units: tuple[Unit, ...]) -> tuple[int, ...]:
-    """Return the addresses of the C functions; a library that was loaded stays loaded."""
+    """Return the addresses of the C functions; a library that was loaded stays loaded.
+
+    Those of vector instructions compute all elements.
+    """
     count = sum(len(unit.instructions) for unit in units)
-    return tuple((ctypes.c_uint64 * count).in_dll(_library(units), "units_table"))
+    return tuple((ctypes.c_uint64 * count).in_dll(_library(units), "units_engine_table"))
 
 
 @lru_cache(maxsize=64)

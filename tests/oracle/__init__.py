@@ -10,6 +10,7 @@ from tests.oracle.config import (
     OracleError,
     OracleRun,
     OracleUnit,
+    OracleVectorUnit,
     UnmodelledError,
 )
 from tests.oracle.machine import Oracle
@@ -21,5 +22,6 @@ __all__ = [
     "OracleError",
     "OracleRun",
     "OracleUnit",
+    "OracleVectorUnit",
     "UnmodelledError",
 ]

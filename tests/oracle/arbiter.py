@@ -54,11 +54,12 @@ class Request:
 
 
 class Arbiter:
-    def __init__(self, accelerators: int) -> None:
+    def __init__(self, accelerators: int, units: tuple[str, ...] = UNITS) -> None:
+        self._units = units
         self._sides = [_Side() for _ in range(accelerators)]
-        self._entries = {unit: [0] * (accelerators - 1) for unit in UNITS}
-        self._write = dict.fromkeys(UNITS, 0)
-        self._read = dict.fromkeys(UNITS, 0)
+        self._entries = {unit: [0] * (accelerators - 1) for unit in units}
+        self._write = dict.fromkeys(units, 0)
+        self._read = dict.fromkeys(units, 0)
         self._busy: set[str] = set()  # held by anybody in the cycle before
         self._cycle = 0  # the next to be worked out
 
@@ -85,7 +86,7 @@ class Arbiter:
         return [None if side.waiting else end for side, end in zip(ahead._sides, ends, strict=True)]
 
     def _copy(self) -> Arbiter:
-        other = Arbiter(len(self._sides))
+        other = Arbiter(len(self._sides), self._units)
         other._sides = [side.copy() for side in self._sides]
         other._entries = {unit: list(entries) for unit, entries in self._entries.items()}
         other._write, other._read = dict(self._write), dict(self._read)
@@ -118,7 +119,7 @@ class Arbiter:
                     if request.to_run is not None:
                         stays.add(index)
             elif side.waiting:
-                for unit in UNITS:
+                for unit in self._units:
                     if unit in side.granted:
                         holds[index].add(unit)
                         awaits[index].discard(unit)

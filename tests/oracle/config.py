@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tests.oracle.vector_isa import VectorOp
+
 Sharing = Literal["shared", "replicated", "multithreaded"]
 
 
@@ -26,6 +28,16 @@ class OracleUnit:
     third: str
     compute: Callable[[int, int, int, int], int]
     cycles: Callable[[int, int, int, int], int]
+
+
+@dataclass(frozen=True)
+class OracleVectorUnit:
+    """A vector instruction of a unit; ``third`` as in :class:`OracleUnit`, without ``rd``."""
+
+    match: int
+    mask: int
+    third: str
+    op: VectorOp
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +62,11 @@ class OracleConfig:
     dmem_base: int = 0x0010_0000
     dmem_size_bytes: int = 0x4_0000
     units: tuple[OracleUnit, ...] = ()
+    vector_units: tuple[OracleVectorUnit, ...] = ()
+
+    def vector_unit(self, word: int) -> OracleVectorUnit | None:
+        found = (each for each in self.vector_units if word & each.mask == each.match)
+        return next(found, None)
 
     def accelerator(self, hart: int) -> int:
         """Index of the accelerator (and scratchpad set) that belongs to a hart."""

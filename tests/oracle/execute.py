@@ -123,7 +123,7 @@ class Executor:
             case "kmem" if self._config.vcu:
                 self._lsu.transfer(d, hart, (x[d.rd], x[d.rs1], x[d.rs2]), issue)
             case "kdsp" if self._config.vcu:
-                self._vcu.start(d, hart, (x[d.rd], x[d.rs1], x[d.rs2]), issue)
+                self._vcu.start(d, hart, (x[d.rd], x[d.rs1], x[d.rs2]), issue, x[d.word >> 27])
             case _:
                 raise traps.Trap(traps.ILLEGAL)
         if result is not None and d.rd:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 _MASK = 0xFFFF_FFFF
 
@@ -164,3 +164,19 @@ def pre_shifted_quotient(dividend: int, divisor: int, shift: int) -> int:
     if (dividend < 0) != (divisor < 0):
         quotient = -quotient
     return min(max(quotient, -most - 1), most)
+
+
+def signed(value: int, bits: int) -> int:
+    """The low bits of a value as a signed number."""
+    return _signed(value & (1 << bits) - 1, bits)
+
+
+def own_word(
+    element: Callable[[int, int, int], int], a: int, b: int, element_bits: int, third: int
+) -> int:
+    """One word of the result of an instruction of a unit."""
+    result = 0
+    for position in range(0, 32, element_bits):
+        x, y = (signed(word >> position, element_bits) for word in (a, b))
+        result |= (element(x, y, third) & ((1 << element_bits) - 1)) << position
+    return result

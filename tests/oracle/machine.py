@@ -7,6 +7,7 @@ delayed writes) are kept as cycle numbers by the units.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tests.oracle.buses import Buses
@@ -78,6 +79,8 @@ class _Machine:
             pc = self.pc[hart]
             # Requested when the instruction before it left the decode stage.
             d = decode(self.memory.fetch(pc, issue - 1))
+            if self.config.vector_unit(d.word) is not None:
+                d = replace(d, kind="kdsp")
             decode_leaves = self._decode_leaves(d, hart, issue + extra)
             issue = decode_leaves + 1
             end = self.memory.exit_cycle if self.memory.exit_cycle is not None else max_cycles

@@ -31,9 +31,13 @@ class Vcu:
         self._config, self._csrs, self._spms, self._timing = config, csrs, spms, timing
         self._buses = buses
 
-    def start(self, d: Decoded, hart: int, operands: tuple[int, int, int], issue: int) -> None:
+    def start(
+        self, d: Decoded, hart: int, operands: tuple[int, int, int], issue: int, rs3: int
+    ) -> None:
         """Start a vector instruction on an idle accelerator. Raises Trap."""
-        op = VECTOR_OPS.get(d.funct7)
+        unit = self._config.vector_unit(d.word)
+        op = VECTOR_OPS.get(d.funct7) if unit is None else unit.op
+        third = {"rs3": rs3, "imm": d.imm & 0xFFFF_FFFF}.get(unit.third if unit else "", 0)
         if op is None:
             raise traps.Trap(traps.ILLEGAL)
         regs = self._csrs.hart[hart]
@@ -51,10 +55,13 @@ class Vcu:
                 element_bits=_ELEMENT_BITS[regs.mvtype],
                 operands=operands,
                 mpsclfac=regs.mpsclfac,
+                third=third,
             )
         except traps.Trap:
             self._timing.start_nothing(accelerator, op, issue)
             raise
+        if job.element_bits not in op.widths:
+            raise UnmodelledError(f"{op.name} with elements of {job.element_bits} bits")
         if self._hangs(op, hart, job.size_bytes, job.element_bits):
             self._timing.hang(accelerator, issue)
             return

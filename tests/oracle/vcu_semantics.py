@@ -16,9 +16,11 @@ from tests.oracle.config import UnmodelledError
 from tests.oracle.lanes import (
     dot_beat,
     element_word,
+    own_word,
     product_bytes,
     reduce_beat,
     repeat_element,
+    signed,
 )
 from tests.oracle.vector_isa import VectorJob, bytes_per_beat
 
@@ -139,6 +141,10 @@ def _element_wise(
                 word = repeat_element(job.rs1_value, job.element_bits)
             else:
                 a, b = operands.read(beat, index)
+                if job.op.element is not None:
+                    word = own_word(job.op.element, a, b, job.element_bits, job.third)
+                    queue.push(beat, target + index, word)
+                    continue
                 word = element_word(
                     job.op.name, a, b, job.element_bits, job.rs2_value & 31, lane_masks=lane_masks
                 )
@@ -203,7 +209,9 @@ def _reduction(
                 element = element // 4 * 4 + lane
             a_lanes.append(_element(words, job.rs1, element, job.element_bits) if inside else 0)
             b_lanes.append(_element(words, job.rs2, element, job.element_bits) if inside else 0)
-        if job.op.name == "kvred":
+        if job.op.element is not None:
+            total = _own_sum(words, job, range(beat * lanes, min((beat + 1) * lanes, elements)))
+        elif job.op.name == "kvred":
             total = reduce_beat(a_lanes, job.element_bits)
         else:
             shift = job.mpsclfac if job.op.name == "kdotpps" else None
@@ -215,6 +223,18 @@ def _reduction(
         accumulator = (accumulator + total) & _MASK
         queue.push(beat, job.rd[1] // 4, accumulator)
     queue.flush()
+
+
+def _own_sum(words: list[list[int]], job: VectorJob, elements: range) -> int:
+    """The sum of the results of an instruction of a unit for some elements."""
+    assert job.op.element is not None
+    bits, total = job.element_bits, 0
+    for element in elements:
+        a = signed(_element(words, job.rs1, element, bits), bits)
+        b = _element(words, job.rs2, element, bits)
+        b = signed(job.rs2_value if job.op.rs2 == "register" else b, bits)
+        total += job.op.element(a, b, job.third)
+    return total & _MASK
 
 
 def _element(

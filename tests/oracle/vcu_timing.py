@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tests.oracle.arbiter import Arbiter, Request
+from tests.oracle.arbiter import UNITS, Arbiter, Request
 from tests.oracle.config import BusyInterval, OracleConfig
 from tests.oracle.vector_isa import VectorJob, VectorOp, bytes_per_beat
 
@@ -23,7 +23,10 @@ class Schedule:
 class VcuTiming:
     def __init__(self, config: OracleConfig) -> None:
         self._simd = config.simd
-        self._arbiter = Arbiter(config.accelerators) if config.sharing == "multithreaded" else None
+        own = {name for unit in config.vector_units for name in unit.op.units}
+        parts = (*UNITS, *sorted(own.difference(UNITS)))
+        multithreaded = config.sharing == "multithreaded"
+        self._arbiter = Arbiter(config.accelerators, parts) if multithreaded else None
         self.last_busy = [_LONG_AGO] * config.accelerators
         # Last busy cycle of the last transfer, per accelerator and scratchpad.
         self.transfer_last = [[_LONG_AGO] * config.spm_count for _ in range(config.accelerators)]

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from tests.oracle import traps
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.oracle.scratchpads import Scratchpads
 
 
@@ -22,6 +24,9 @@ class VectorOp:
     rs2: str
     word_result: bool = False
     half_rate_8bit: bool = False  # 8-bit elements are widened, so half as many fit a beat
+    # Of an instruction of a unit: its result for elements a and b, signed, and the third operand.
+    element: Callable[[int, int, int], int] | None = None
+    widths: tuple[int, ...] = (8, 16, 32)
 
 
 def _op(name: str, latency: int, units: str, rs1: str, rs2: str, **flags: bool) -> VectorOp:
@@ -68,6 +73,7 @@ class VectorJob:
     rs1_value: int
     rs2_value: int
     mpsclfac: int
+    third: int = 0
 
     @property
     def source_spms(self) -> set[int]:
@@ -86,6 +92,7 @@ def check_vector(
     element_bits: int,
     operands: tuple[int, int, int],
     mpsclfac: int,
+    third: int = 0,
 ) -> VectorJob:
     """Make the checks in the hardware's order. Raises Trap."""
     rd_value, rs1_value, rs2_value = operands
@@ -102,4 +109,6 @@ def check_vector(
     for place in vectors:
         if place is not None and place[1] + size_bytes > spms.size_bytes:
             raise traps.Trap(traps.VECTOR_OVERRUN)
-    return VectorJob(op, size_bytes, element_bits, rd, rs1, rs2, rs1_value, rs2_value, mpsclfac)
+    return VectorJob(
+        op, size_bytes, element_bits, rd, rs1, rs2, rs1_value, rs2_value, mpsclfac, third
+    )

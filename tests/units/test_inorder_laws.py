@@ -73,6 +73,8 @@ def _prepare(name: str, kind: str, changes: tuple[str, ...], project: Path) -> t
     mnemonic = {"mul": "mul", "div": "divu"}[kind]
     overrides = [f"core.latency.{change}" for change in changes]
     plain = load_architecture(name, overrides)
+    if plain.core.unit_port == "pcpi":  # its cycles are not of the latency model
+        overrides.append("core.latency.unit-port=0")
     folder = project / "units" / "same"
     folder.mkdir()
     keys = {

@@ -9,17 +9,23 @@ from gnomon.arch.units._code import (
     units_header,
 )
 from gnomon.arch.units._unit import (
+    ELEMENT_BITS,
     MOST_INSTRUCTIONS,
+    MOST_VECTOR_INSTRUCTIONS,
+    MOST_VECTOR_UNITS,
     Unit,
     UnitInstruction,
     UnitParameter,
     UnitPrice,
     UnitRtl,
+    VectorForm,
+    VectorPart,
     instruction_rows,
 )
 
 __all__ = [
-    "MOST_INSTRUCTIONS", "NO_STATE", "UNITS_HEADER", "Unit", "UnitInstruction", "UnitParameter",
-    "UnitPrice", "UnitRtl", "directive", "instruction_rows", "library_text", "units_code",
+    "ELEMENT_BITS", "MOST_INSTRUCTIONS", "MOST_VECTOR_INSTRUCTIONS", "MOST_VECTOR_UNITS",
+    "NO_STATE", "UNITS_HEADER", "Unit", "UnitInstruction", "UnitParameter", "UnitPrice", "UnitRtl",
+    "VectorForm", "VectorPart", "directive", "instruction_rows", "library_text", "units_code",
     "units_header",
 ]  # fmt: skip

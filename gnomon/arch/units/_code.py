@@ -8,7 +8,7 @@ instruction does not have are 0.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from gnomon.arch.units._unit import Unit, UnitInstruction
+from gnomon.arch.units._unit import ELEMENT_BITS, Unit, UnitInstruction
 from gnomon.isa import Instruction
 
 UNITS_HEADER: Final = "units.h"
@@ -23,6 +23,39 @@ typedef struct { char none; } this_unit_has_no_state;
     static inline __attribute__((always_inline, unused)) uint32_t unit_##NAME( \\
         UNIT_STATE state __attribute__((unused)), uint32_t a __attribute__((unused)), \\
         uint32_t b __attribute__((unused)), uint32_t c __attribute__((unused)))
+"""
+
+_LANES = """\
+/* Elements of vectors, in words of scratchpads. */
+typedef int8_t units_lane_8;
+typedef int16_t __attribute__((may_alias)) units_lane_16;
+typedef int32_t __attribute__((may_alias)) units_lane_32;
+"""
+
+_VECTOR_PARAMETERS = """\
+uint32_t type, void *d, const void *a, const void *b, int64_t elements, uint32_t scalar,
+    uint32_t c\
+"""
+
+_HOST_VECTOR = """\
+#define UNIT_HOST_WIDTH 0x1006 /* elements of a width that the instruction does not have */
+/* Whether a vector instruction has an effect; else, and without a fault, its length is 0. */
+static inline __attribute__((unused)) int units_host_starts(
+    const char *name, uint32_t vector_rd, enum vcu_host_operand kind2, uint32_t widths, uint32_t rd,
+    uint32_t rs1, uint32_t rs2)
+{
+    uint32_t code = 0;
+    vcu_host.instruction = name;
+    if (vcu_host.mvsize_bytes == 0) return 0;
+    code = vcu_host_check(vector_rd, VCU_VECTOR, kind2, rd, rs1, rs2);
+    if (code == 0 && !(widths >> vcu_host.mvtype & 1)) {
+        fprintf(stderr, "%s: its unit.yaml has no elements of MVTYPE %u\\n", name,
+                (unsigned)vcu_host.mvtype);
+        code = UNIT_HOST_WIDTH;
+    }
+    if (code != 0) vcu_host_fault(code);
+    return code == 0;
+}
 """
 
 _APPLY = """\
@@ -97,16 +130,55 @@ def _define_unit(unit: Unit) -> Iterator[str]:
     yield from (f"#undef {name}" for name in macros)
 
 
+def _define_vectors(units: Iterable[Unit]) -> str:
+    """Return the C functions of all elements of vector instructions; empty if there is none."""
+    found = [each for unit in units for each in unit.instructions if each.vector is not None]
+    return "\n".join([_LANES, *map(_define_elements, found)]) if found else ""
+
+
+def _define_elements(each: UnitInstruction) -> str:
+    assert each.vector is not None
+    lines = []
+    for bits in each.vector.elements:
+        lane = f"units_lane_{bits}"
+        second = {None: "0", "register_scalar": f"({lane})scalar"}.get(each.row.rs2, "y[k]")
+        call = f"unit_{each.function}({NO_STATE}, (uint32_t)x[k], (uint32_t){second}, c)"
+        result = f"sum += {call};" if each.vector.reduces else f"to[k] = ({lane}){call};"
+        lines += [
+            f"    case {ELEMENT_BITS.index(bits)}: {{",
+            f"        {lane} *const to = d;",
+            f"        const {lane} *const x = a, *const y = b;",
+            "        (void)to, (void)y;",
+            f"        for (int64_t k = 0; k < elements; k++) {result}",
+            "        break;",
+            "    }",
+        ]
+    return "\n".join([
+        f"static inline __attribute__((unused)) uint32_t units_vector_{each.function}(",
+        f"    {_VECTOR_PARAMETERS})", "{", "    uint32_t sum = 0;", "    (void)scalar, (void)c;",
+        "    switch (type) {", *lines, "    default: break;", "    }", "    return sum;", "}",
+    ])  # fmt: skip
+
+
 def library_text(units: Sequence[Unit]) -> str:
-    """Return the text of a library with ``units_table``: the functions in the order of numbers."""
+    """Return the text of a library with the functions in the order of the instructions.
+
+    ``units_table`` has the function of each instruction; for the engine, ``units_engine_table`` has
+    those of all elements in place of those of vector instructions.
+    """
     rows = [(unit, each) for unit in units for each in unit.instructions]
     names = [f"units_run_{each.function}" for _, each in rows]
+    of_engine = [f"(AnyFunction)units_{'vector' if each.vector else 'run'}_{each.function}"
+                 for _, each in rows]  # fmt: skip
     table = f"const UnitFunction units_table[{len(names)}]"
+    engine = f"const AnyFunction units_engine_table[{len(names)}]"
     return "\n".join([
         '#include "native.h"', _BEGIN_DATA, units_code(units), _END_DATA,
-        *(_define_runner(unit, each) for unit, each in rows),
+        *(_define_runner(unit, each) for unit, each in rows), _define_vectors(units),
         "typedef uint32_t (*UnitFunction)(void *, uint32_t, uint32_t, uint32_t);",
-        f"EXPORT extern {table};", f"{table} = {{{', '.join(names)}}};", _APPLY,
+        f"EXPORT extern {table};", f"{table} = {{{', '.join(names)}}};",
+        "typedef void (*AnyFunction)(void);",
+        f"EXPORT extern {engine};", f"{engine} = {{{', '.join(of_engine)}}};", _APPLY,
     ])  # fmt: skip
 
 
@@ -122,12 +194,15 @@ def units_header(units: Sequence[Unit]) -> str:
     """Return the text of ``units.h``; without units it declares nothing."""
     rows = [(unit, each) for unit in units for each in unit.instructions]
     has = [f"#define UNIT_HAS_{each.function.upper()} 1" for _, each in rows]
+    vectors = _define_vectors(units)
     if not rows:
         return f"{_TITLE}\n#endif\n"
     return "\n".join([
-        _TITLE, *has, _INLINE, "#if defined(__riscv)",
+        _TITLE, *(['#include "vcu.h"'] if vectors else []), *has, _INLINE,
+        "#if defined(__riscv)",
         *(_define_on_machine(unit, each) for unit, each in rows),
-        "#else /* host */", units_code(units), *map(_define_state, units),
+        "#else /* host */", units_code(units), *([vectors, _HOST_VECTOR] if vectors else []),
+        *map(_define_state, units),
         *(_define_on_host(unit, each) for unit, each in rows),
         "#endif /* host */", "#undef UNIT_INLINE", "#endif", "",
     ])  # fmt: skip
@@ -139,6 +214,11 @@ def _list_parameters(each: UnitInstruction) -> list[str]:
     found = ["rd"] if each.third == "rd" else []
     found += [field for field in ("rs1", "rs2") if getattr(row, field)]
     return found + {"rs3": ["rs3"], "immediate": ["imm"]}.get(each.third, [])
+
+
+_FIELDS: Final = {
+    "R": ("rd", "rs1", "rs2"), "R4": ("rd", "rs1", "rs2", "rs3"), "I": ("rd", "rs1", "imm"),
+}  # fmt: skip
 
 
 def directive(row: Instruction) -> str:
@@ -153,9 +233,9 @@ def directive(row: Instruction) -> str:
 
 def _define_on_machine(unit: Unit, each: UnitInstruction) -> str:
     row, names = each.row, _list_parameters(each)
-    encoding = directive(row)
-    fields = {"R": ("rd", "rs1", "rs2"), "R4": ("rd", "rs1", "rs2", "rs3"),
-              "I": ("rd", "rs1", "imm")}[row.format]  # fmt: skip
+    if each.vector is not None:
+        return _define_vector_on_machine(each)
+    encoding, fields = directive(row), _FIELDS[row.format]
     given = [name for name in names if name != "rd"]
     numbers = {name: f"%{k}" for k, name in enumerate(given, 1 if row.rd else 0)}
     numbers |= {"rd": "%0" if row.rd else "x0"}
@@ -179,6 +259,49 @@ def _define_on_machine(unit: Unit, each: UnitInstruction) -> str:
     return f"UNIT_INLINE {kind} {each.function}({parameters}) {{ {before}{assembly}{after} }}"
 
 
+def _list_vector_parameters(each: UnitInstruction) -> list[str]:
+    third = {"rs3": ["rs3"], "immediate": ["imm"]}.get(each.third, [])
+    return ["rd", "rs1", *(["rs2"] if each.row.rs2 else []), *third]
+
+
+def _define_vector_on_machine(each: UnitInstruction) -> str:
+    names, row = _list_vector_parameters(each), each.row
+    fields = _FIELDS[row.format]
+    places = {name: f"%{place}" for place, name in enumerate(names)}
+    operands = ", ".join(places.get(name, "0" if name == "imm" else "x0") for name in fields)
+    immediate = each.third == "immediate"
+    cast = "(uint32_t)" if immediate else ""
+    inputs = ", ".join('"i"(imm)' if name == "imm" else f'"r"({cast}({name}))' for name in names)
+    assembly = f'__asm__ volatile("{directive(row)}, {operands}" : : {inputs} : "memory")'
+    if immediate:  # a macro: it must be a constant
+        return f"#define {each.function}({', '.join(names)}) __extension__({{ {assembly}; }})"
+    parameters = ", ".join(f"uint32_t {name}" for name in names)
+    return f"UNIT_INLINE void {each.function}({parameters}) {{ {assembly}; }}"
+
+
+def _define_vector_on_host(each: UnitInstruction) -> str:
+    names, form = _list_vector_parameters(each), each.vector
+    assert form is not None
+    kind = {None: "VCU_NONE", "register_scalar": "VCU_VALUE"}.get(each.row.rs2, "VCU_VECTOR")
+    widths = sum(1 << ELEMENT_BITS.index(bits) for bits in form.elements)
+    given = {"rs3": "rs3", "immediate": "(uint32_t)imm"}.get(each.third, "0")
+    rs2 = "rs2" if each.row.rs2 else "0"
+    second = "vcu_host_word(rs2)" if kind == "VCU_VECTOR" else "0"
+    target = "0" if form.reduces else "vcu_host_word(rd)"
+    count = "vcu_host.mvsize_bytes" if form.reduces else "4 * vcu_host_words(vcu_host.mvsize_bytes)"
+    call = (
+        f"units_vector_{each.function}(vcu_host.mvtype, {target}, vcu_host_word(rs1), {second},"
+        f" {count} >> vcu_host.mvtype, {rs2}, {given})"
+    )
+    result = f"*vcu_host_word(rd) = {call};" if form.reduces else f"(void){call};"
+    parameters = ", ".join(f"{'int32_t' if name == 'imm' else 'uint32_t'} {name}" for name in names)
+    starts = f'"{each.mnemonic}", {int(not form.reduces)}, {kind}, {widths}, rd, rs1, {rs2}'
+    return (
+        f"static inline __attribute__((unused)) void {each.function}({parameters})\n"
+        f"{{\n    if (units_host_starts({starts}))\n        {result}\n}}"
+    )
+
+
 def _define_state(unit: Unit) -> str:
     if not unit.state_bytes:
         return ""
@@ -192,6 +315,8 @@ def _state(unit: Unit) -> str:
 
 
 def _define_on_host(unit: Unit, each: UnitInstruction) -> str:
+    if each.vector is not None:
+        return _define_vector_on_host(each)
     row, names = each.row, _list_parameters(each)
     third = {"rd": "rd", "rs3": "rs3", "immediate": "(uint32_t)imm", "none": "0"}[each.third]
     state = _state(unit) if unit.state_bytes else NO_STATE

@@ -13,22 +13,51 @@ from gnomon.isa import Instruction
 MOST_INSTRUCTIONS: Final = 32
 """Instructions of all units of a machine: the numbers that the engine has for them."""
 
+MOST_VECTOR_INSTRUCTIONS: Final = 8
+"""Vector instructions of all units of a machine."""
+
+MOST_VECTOR_UNITS: Final = 2
+"""Units of a machine with vector instructions: each is a functional unit in the engine."""
+
+ELEMENT_BITS: Final = (8, 16, 32)
+"""Widths of the elements of vectors, by MVTYPE."""
+
 Third = Literal["none", "immediate", "rs3", "rd"]
 """Source of the third operand ``c``: the immediate, a third register, or the old value of rd."""
+
+
+VectorPart = Literal["adder", "shifter", "multiplier", "accumulator", "comparator"]
+"""Functional unit of the vector unit."""
+
+
+@dataclass(frozen=True, slots=True)
+class VectorForm:
+    """The elements of a vector instruction.
+
+    ``elements``: their widths in bits. ``reduces``: the result is one word, the sum of the
+    elements; else it is a vector. ``holds``: functional units of the vector unit that it needs,
+    in addition to that of its own unit.
+    """
+
+    elements: tuple[int, ...]
+    reduces: bool
+    holds: tuple[VectorPart, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class UnitInstruction:
     """An instruction of a unit.
 
-    ``row``: its encoding. ``model``: cycles in execute, the first one included. ``use_cycles``: on
-    an in-order core, cycles from the end of the instruction until its result can be read.
+    ``row``: its encoding. ``model``: cycles in execute, the first one included; of a vector
+    instruction those from its first read to its first write. ``use_cycles``: on an in-order core,
+    cycles from the end of the instruction until its result can be read.
     """
 
     row: Instruction
     model: LatencyModel
     use_cycles: int
     third: Third
+    vector: VectorForm | None = None  # of a vector instruction
 
     @property
     def mnemonic(self) -> str:
@@ -111,6 +140,11 @@ class Unit:
         changed = (f" {name}={value}" for name, value, default, *_ in self.parameters
                    if value != default)  # fmt: skip
         return f"gnomon rtl unit {self.name}{''.join(changed)}"
+
+    @property
+    def is_vector(self) -> bool:
+        """Whether some of its instructions are vector instructions."""
+        return any(each.vector is not None for each in self.instructions)
 
     def to_json(self) -> dict[str, int | str]:
         """Return the parameters, and the digest of the unit."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
 from gnomon.arch.operands import PROPERTIES, LatencyModel, RuleProperty, cycles_by_number
 from gnomon.arch.units._unit import (
     Third,
+    VectorPart,
 )
 from gnomon.base.expressions import evaluate
 from gnomon.base.schema import (
@@ -26,6 +27,8 @@ from gnomon.base.schema import (
 LONGEST_CYCLES: Final = 256
 """Most cycles of an instruction: size of the engine's table."""
 MOST_STATE_BYTES: Final = 4096
+LONGEST_VECTOR_CYCLES: Final = 64
+"""Most cycles from the first read to the first write of a vector instruction."""
 
 OPCODES: Final = {"custom-0": 0x0B, "custom-1": 0x2B, "custom-2": 0x5B, "custom-3": 0x7B}
 _PARAMETER: Final = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
@@ -98,12 +101,24 @@ class OperandKeys(Section):
     """Operands; a field that is left out is ignored, and encoded as 0."""
 
     rd: Literal["result", "accumulator"] | None = key(
-        "result = written; accumulator = read as the third operand, and written", default=None
+        "result = written; of a vector instruction, the address of the result; accumulator = read"
+        " as the third operand, and written",
+        default=None,
     )
-    rs1: Literal["operand"] | None = key("first operand, a", default=None)
-    rs2: Literal["operand"] | None = key("second operand, b", default=None)
-    rs3: Literal["operand"] | None = key("third operand, c, of format R4", default=None)
+    rs1: Literal["operand", "vector"] | None = key(
+        "first operand, a; vector = address of a vector, a its element", default=None
+    )
+    rs2: Literal["operand", "vector", "scalar"] | None = key(
+        "second operand, b; vector as in rs1; scalar = b for all elements of a vector", default=None
+    )
+    rs3: Literal["operand", "scalar"] | None = key(
+        "third operand, c, of format R4; scalar = c for all elements of a vector", default=None
+    )
     imm: Literal["immediate"] | None = key("third operand, c, of format I", default=None)
+
+    def given(self) -> dict[str, str]:
+        """Return the operands that the instruction has."""
+        return {name: value for name, value in self if value is not None}
 
     @property
     def third(self) -> Third:
@@ -160,18 +175,49 @@ class LawKeys(Section):
         return LatencyModel(self.by or "none", found, source=source)
 
 
+class VectorKeys(Section):
+    """Elements of an instruction of the vector unit."""
+
+    elements: Annotated[tuple[Literal[8, 16, 32], ...], BeforeValidator(names_tuple)] = key(
+        "widths of the elements that it takes, in bits; C gets them sign-extended",
+        allowed="a list of 8, 16, 32",
+    )
+    form: Literal["map", "reduce"] = key(
+        "map: a vector of results, one per element; reduce: one word, the sum of the results"
+    )
+    holds: Annotated[tuple[VectorPart, ...], BeforeValidator(names_tuple)] = key(
+        "functional units of the vector unit that it needs in addition to its own; reduce: always"
+        " the accumulator",
+        default=(),
+        allowed=f"a list of {', '.join(get_args(VectorPart))}",
+    )
+
+    @field_validator("elements", "holds")
+    @classmethod
+    def _once(cls, given: tuple[Any, ...], info: ValidationInfo) -> tuple[Any, ...]:
+        if len(set(given)) < len(given):
+            raise ValueError(f"names a value twice: {', '.join(map(str, given))}")
+        if not given and info.field_name == "elements":
+            raise ValueError("must name at least one width")
+        return given
+
+
 class InstructionKeys(Section):
     """One instruction."""
 
     encoding: EncodingKeys = key("constant fields of the word")
     operands: OperandKeys = key("operands")
     cycles: Annotated[LawKeys, BeforeValidator(_one_number)] = key(
-        "cycles in execute", allowed="a number, an expression, or {by, cycles, each, step}"
+        "cycles in execute; of a vector instruction from its first read to its first write",
+        allowed="a number, an expression, or {by, cycles, each, step}",
     )
     use: Number = key(
         "on an in-order core: cycles from the end until the result can be read",
         default=0,
         allowed="0 to 64, or an expression",
+    )
+    vector: Annotated[VectorKeys | None, BeforeValidator(none_word)] = key(
+        "elements, if it is an instruction of the vector unit", default=None
     )
     meaning: str = key("one line", default="")
 

@@ -7,18 +7,22 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, get_args
 
+from gnomon.arch.operands import LatencyModel
 from gnomon.arch.units._unit import (
     MOST_INSTRUCTIONS,
+    MOST_VECTOR_INSTRUCTIONS,
     Unit,
     UnitInstruction,
     UnitParameter,
     UnitPrice,
     UnitRtl,
+    VectorForm,
+    VectorPart,
 )
 from gnomon.arch.units.area import AREA_FILE, UnitArea, find_area, rtl_digest
-from gnomon.arch.units.file import InstructionKeys, UnitFile
+from gnomon.arch.units.file import LONGEST_VECTOR_CYCLES, InstructionKeys, UnitFile
 from gnomon.base.content import find
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError, allowed_hint
@@ -27,7 +31,7 @@ from gnomon.base.schema import problems_at, validate_tree
 from gnomon.base.tables import shown_path
 from gnomon.base.yaml import FileError, Place, read_file, shown, strip_lines
 from gnomon.base.yaml import Mapping as Tree
-from gnomon.isa import INSTRUCTIONS, Instruction, Meaning
+from gnomon.isa import INSTRUCTIONS, Instruction, Meaning, Role
 
 _FIELDS: Final[dict[str, tuple[str, ...]]] = {
     "R": ("rd", "rs1", "rs2"), "I": ("rd", "rs1", "imm"), "R4": ("rd", "rs1", "rs2", "rs3"),
@@ -46,6 +50,19 @@ _INCLUDED: Final = re.compile(r"^[ \t]*#[ \t]*(?:include|embed)[ \t]*\"([^\"\n]*
 _FILE: Final = "unit.yaml"
 _MODULE: Final = re.compile(r"^\s*module\s+(\w+)", re.ASCII | re.MULTILINE)
 _MOST_COMBINATIONS = 4096  # of parameters, for which every latency model is checked
+_ROLES: Final[dict[str | None, Role | None]] = {
+    "result": "result", "accumulator": "accumulator", "operand": "operand", "vector": "spm_vector",
+    "scalar": "register_scalar", None: None,
+}  # fmt: skip
+_VECTOR_OPERANDS: Final[dict[str, tuple[str | None, ...]]] = {
+    "rd": ("result",), "rs1": ("vector",), "rs2": ("vector", "scalar", None),
+    "rs3": ("scalar", None),
+}  # fmt: skip
+_NOT_WITH_VECTORS: Final = {
+    "state": "lanes have no common state",
+    "rtl": "its SystemVerilog is not connected to the vector unit of gnomon's RTL",
+    "price": "its energy depends on the length of the vectors",
+}
 
 
 class _Texts(NamedTuple):
@@ -94,6 +111,7 @@ def _make_unit(name: str, texts: _Texts, parameters: tuple[tuple[str, int], ...]
             model=each.cycles.model(values, file.source),
             use_cycles=each.use_cycles(values),
             third=each.operands.third,
+            vector=_make_form(each),
         )
         for mnemonic, each in file.instructions.items()
     )
@@ -128,13 +146,26 @@ def _find_area(texts: _Texts, values: Mapping[str, int]) -> UnitArea | str:
     return find_area(texts.area, where, values, rtl_digest(files))
 
 
+def _make_form(keys: InstructionKeys) -> VectorForm | None:
+    if keys.vector is None:
+        return None
+    reduces = keys.vector.form == "reduce"
+    held = {*keys.vector.holds, *(["accumulator"] if reduces else [])}
+    parts = tuple(each for each in get_args(VectorPart) if each in held)
+    return VectorForm(keys.vector.elements, reduces, parts)
+
+
 def _make_row(mnemonic: str, keys: InstructionKeys, source: str) -> Instruction:
     match, mask = keys.encoding.match_and_mask()
-    operands = keys.operands
+    given = keys.operands.given()
+    rd, rs1, rs2 = (_ROLES[given.get(field)] for field in ("rd", "rs1", "rs2"))
+    if keys.vector is not None:
+        rd = "spm_word" if keys.vector.form == "reduce" else "spm_vector"
     return Instruction(
         number=-1, mnemonic=mnemonic, format=keys.encoding.format, match=match, mask=mask,
-        template=match, extension="unit", rd=operands.rd, rs1=operands.rs1, rs2=operands.rs2,
-        timing_class="unit", description=keys.meaning, source=source, meaning=Meaning(),
+        template=match, extension="unit", rd=rd, rs1=rs1, rs2=rs2,
+        timing_class="unit" if keys.vector is None else "kdsp", description=keys.meaning,
+        source=source, meaning=Meaning(),
     )  # fmt: skip
 
 
@@ -173,7 +204,8 @@ def _parse(texts: _Texts) -> UnitFile:
     where = shown_path(path)
     tree, twice = read_file(path, "unit", where)
     file = validate_tree(tree, UnitFile, twice)
-    found = [*_check_instructions(file), *_check_laws(file), *_check_files(file, texts)]
+    found = [*_check_instructions(file), *_check_laws(file), *_check_vectors(file)]
+    found += _check_files(file, texts)
     if found:
         raise FileError(problems_at(tree, found))
     return file
@@ -243,7 +275,8 @@ def _check_laws(file: UnitFile) -> Found:
         for point in product(*values):
             parameters = dict(zip(file.parameters, point, strict=True))
             try:
-                keys.cycles.model(parameters, file.source)
+                model = keys.cycles.model(parameters, file.source)
+                _check_start_up(keys, model)
             except ValueError as error:
                 yield ("instructions", name, "cycles"), str(error)
                 break
@@ -252,6 +285,45 @@ def _check_laws(file: UnitFile) -> Found:
             except ValueError as error:
                 yield ("instructions", name, "use"), str(error)
                 break
+
+
+def _check_start_up(keys: InstructionKeys, model: LatencyModel) -> None:
+    most = model.most_cycles
+    if keys.vector is not None and most > LONGEST_VECTOR_CYCLES:
+        raise ValueError(
+            f"must be 1 to {LONGEST_VECTOR_CYCLES} cycles of a vector instruction, not {most}"
+        )
+
+
+def _check_vectors(file: UnitFile) -> Found:
+    """Check the rules of vector instructions, and that no other instruction has their operands."""
+    vectors = [name for name, keys in file.instructions.items() if keys.vector is not None]
+    for name, keys in file.instructions.items():
+        place, given = ("instructions", name), keys.operands.given()
+        if keys.vector is None:
+            for field, word in given.items():
+                if word in ("vector", "scalar"):
+                    yield (*place, "operands", field), f"{word} needs the key vector"
+            continue
+        for field, allowed in _VECTOR_OPERANDS.items():
+            if given.get(field) not in allowed:
+                words = ", ".join("none" if each is None else each for each in allowed)
+                problem = f"of a vector instruction must be one of: {words}"
+                at = (*place, "operands", *([field] if field in given else []))
+                yield at, problem if field in given else f"{field} {problem}"
+        if keys.cycles.by is not None:
+            yield (
+                (*place, "cycles", "by"),
+                "cycles of a vector instruction must not depend on operands",
+            )
+        if keys.use != 0:
+            yield (*place, "use"), "a vector instruction writes no register"
+    if len(vectors) > MOST_VECTOR_INSTRUCTIONS:
+        what = f"{len(vectors)} vector instructions, more than {MOST_VECTOR_INSTRUCTIONS}"
+        yield ("instructions",), what
+    for key, why in _NOT_WITH_VECTORS.items():
+        if vectors and getattr(file, key) is not None:
+            yield (key,), f"{vectors[0]} is a vector instruction: {why}"
 
 
 def _check_files(file: UnitFile, texts: _Texts) -> Found:

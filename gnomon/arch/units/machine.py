@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from gnomon.arch.units._unit import MOST_INSTRUCTIONS, Unit, UnitInstruction
+from gnomon.arch.units._unit import (
+    MOST_INSTRUCTIONS,
+    MOST_VECTOR_INSTRUCTIONS,
+    MOST_VECTOR_UNITS,
+    Unit,
+    UnitInstruction,
+)
 from gnomon.arch.units.file import LONGEST_CYCLES
 from gnomon.arch.units.load import load_unit
 from gnomon.base.errors import GnomonError
@@ -19,13 +25,13 @@ _OF_VECTOR_UNIT: Final = (0x0B, 0x2B)  # custom-0 and custom-1
 _PCPI: Final = "PCPI, the core.unit_port of the machine, passes rs1 and rs2 only"
 
 
-def check_units(value: object, core: Core | None, *, vector: bool) -> tuple[Unit, ...]:
+def check_units(value: object, core: Core | None, *, vector: bool | None) -> tuple[Unit, ...]:
     """Return the units of a machine, in the order of their names.
 
     Args:
         value: parameters by unit, as a machine file gives them; ``none`` removes a unit.
         core: of the machine; None if it has errors.
-        vector: whether the machine has a vector unit.
+        vector: whether the machine has a vector unit; None if the vector unit has errors.
 
     Raises:
         Problems: if a unit does not exist or is wrong, or units exclude each other or the core.
@@ -48,7 +54,8 @@ def check_units(value: object, core: Core | None, *, vector: bool) -> tuple[Unit
             units.append(_load(name, given))
         except GnomonError as error:
             problems.append(((name,), str(error)))
-    problems += _list_conflicts(units, core, vector=vector)
+    problems += _list_conflicts(units, core, vector=vector is True)
+    problems += _list_vector_conflicts(units, scalar=vector is False)
     if problems:
         raise Problems(problems, own=True)
     return tuple(units)
@@ -65,8 +72,9 @@ def _list_conflicts(
     units: list[Unit], core: Core | None, *, vector: bool
 ) -> Iterator[tuple[Place, str]]:
     rows = [(unit, each) for unit in units for each in unit.instructions]
-    if len(rows) > MOST_INSTRUCTIONS:
-        yield (), f"the units have {len(rows)} instructions, more than {MOST_INSTRUCTIONS}"
+    scalars = [each for _, each in rows if each.vector is None]
+    if len(scalars) > MOST_INSTRUCTIONS:
+        yield (), f"the units have {len(scalars)} instructions, more than {MOST_INSTRUCTIONS}"
     for number, (unit, each) in enumerate(rows):
         for other, first in rows[:number]:
             same = not (each.row.match ^ first.row.match) & each.row.mask & first.row.mask
@@ -77,6 +85,20 @@ def _list_conflicts(
         if core is not None:
             for why in _list_obstacles(each, core, vector=vector):
                 yield (unit.name,), f"{each.mnemonic}: {why}"
+
+
+def _list_vector_conflicts(units: list[Unit], *, scalar: bool) -> Iterator[tuple[Place, str]]:
+    users = [unit for unit in units if unit.is_vector]
+    rows = [each for unit in users for each in unit.instructions if each.vector is not None]
+    if len(users) > MOST_VECTOR_UNITS:
+        names = ", ".join(unit.name for unit in users)
+        yield (), f"more than {MOST_VECTOR_UNITS} units have vector instructions: {names}"
+    if len(rows) > MOST_VECTOR_INSTRUCTIONS:
+        count = f"{len(rows)} vector instructions"
+        yield (), f"the units have {count}, more than {MOST_VECTOR_INSTRUCTIONS}"
+    for unit in users if scalar else ():
+        name = next(each.mnemonic for each in unit.instructions if each.vector is not None)
+        yield (unit.name,), f"{name}: it needs a vector unit, and vcu is none"
 
 
 def _list_obstacles(each: UnitInstruction, core: Core, *, vector: bool) -> Iterator[str]:

@@ -14,6 +14,7 @@ from gnomon.arch.units.file import (
     StateKeys,
     UnitFile,
     UnitRtlKeys,
+    VectorKeys,
 )
 from gnomon.base.keys import own_keys
 from gnomon.cli.reference._markdown import code, page, table
@@ -27,9 +28,15 @@ numbers, names, `+ - * // **`, `min`, `max`."""
 _SECTIONS: tuple[tuple[str, type[BaseModel]], ...] = (
     ("Keys", UnitFile), ("Each of the parameters", ParameterKeys),
     ("Each of the instructions", InstructionKeys), ("encoding", EncodingKeys),
-    ("operands", OperandKeys), ("cycles", LawKeys), ("state", StateKeys), ("rtl", UnitRtlKeys),
-    ("price", PriceKeys), ("Each of the points of energy.yaml", UnitEnergy),
+    ("operands", OperandKeys), ("vector", VectorKeys), ("cycles", LawKeys), ("state", StateKeys),
+    ("rtl", UnitRtlKeys), ("price", PriceKeys), ("Each of the points of energy.yaml", UnitEnergy),
 )  # fmt: skip
+
+_VECTORS = """\
+The vector unit of the machine applies instructions with `vector` to each element of their vectors
+([guide](../guide/unit.md#vector-instructions)). SystemVerilog of such instructions is not connected
+to the vector unit of gnomon's RTL: a unit that has one must omit `rtl`, and `gnomon rtl lockstep`
+rejects machines with it by name."""
 
 _SIGNAL = ("signal", "direction", "meaning")
 _PORT = (
@@ -51,7 +58,9 @@ def unit_page() -> str:
              key.allowed, key.meaning)
             for key in own_keys(section)
         ]  # fmt: skip
-        parts += [f"## {title}", table(("key", "default", "allowed", "meaning"), rows)]
+        parts += [f"## {title}"]
+        parts += [_VECTORS] if section is VectorKeys else []
+        parts += [table(("key", "default", "allowed", "meaning"), rows)]
     laws = [(code(name), PROPERTIES[name].meaning, f"{PROPERTIES[name].size}")
             for name in RULE_PROPERTIES]  # fmt: skip
     parts += ["## Operand properties", "For `by` of `cycles`.",
@@ -61,4 +70,4 @@ def unit_page() -> str:
 
 
 def _written(value: object) -> str:
-    return "none" if value in (None, {}, "") else str(value)
+    return "none" if value in (None, {}, "", ()) else str(value)

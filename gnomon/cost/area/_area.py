@@ -177,9 +177,9 @@ def _list_unit_parts(architecture: Architecture) -> Iterator[AreaPart]:
     for unit in architecture.units:
         found = unit.area
         if isinstance(found, str):
+            hint = f" ({unit.command} synthesizes it)" if unit.rtl else ""
             raise GnomonError(
-                f"area of {architecture.name} is not known: unit {unit.name}: {found}"
-                f" ({unit.command} synthesizes it)"
+                f"area of {architecture.name} is not known: unit {unit.name}: {found}{hint}"
             )
         counts = (getattr(found, name) for name in RESOURCES)
         resources = Resources(

@@ -32,11 +32,17 @@ def split_units(
     """Return the work without instructions of units; executions and pJ of those by mnemonic.
 
     Raises:
-        GnomonError: if a unit that was used states no price.
+        GnomonError: if a unit that was used states no price, or one of its vector instructions
+            was executed.
     """
     found: dict[str, tuple[int, float]] = {}
     for unit in architecture.units:
         for each in unit.instructions:
+            if each.mnemonic in work.vector:
+                raise GnomonError(
+                    f"unit {unit.name}: the energy of a program with the vector instruction"
+                    f" {each.mnemonic} is unavailable: no figures exist for its hardware"
+                )
             count = work.instructions.get(each.mnemonic, 0)
             if count and unit.price is None:
                 raise GnomonError(

@@ -41,9 +41,7 @@ def _list_problems(architecture: Architecture) -> Iterable[str]:
         allowed = allowed_hint(core.divider or "", DIVIDER_KINDS)
         yield f"core.divider {core.divider}: {_NOT_BUILT} {allowed}"
     yield from _memory_problems(architecture)
-    for unit in architecture.units:
-        if unit.rtl is None:
-            yield f"units.{unit.name}: it has no SystemVerilog (rtl in its unit.yaml)"
+    yield from _unit_problems(architecture)
     if vcu is None:
         return
     if "kdivps" in vcu.extensions:
@@ -67,6 +65,16 @@ def _list_problems(architecture: Architecture) -> Iterable[str]:
             f"vcu.scratchpads.size {format_size(vcu.scratchpads.size)}: our RTL has at least "
             f"{_LEAST_BANK_ROWS} rows in each bank, {format_size(least)} with vcu.simd {vcu.simd}"
         )
+
+
+def _unit_problems(architecture: Architecture) -> Iterable[str]:
+    for unit in architecture.units:
+        vectors = [each.mnemonic for each in unit.instructions if each.vector is not None]
+        if vectors:
+            names = ", ".join(vectors)
+            yield f"units.{unit.name}: its vector instructions ({names}) have no SystemVerilog"
+        elif unit.rtl is None:
+            yield f"units.{unit.name}: it has no SystemVerilog (rtl in its unit.yaml)"
 
 
 def _memory_problems(architecture: Architecture) -> Iterable[str]:

@@ -31,12 +31,12 @@ static void start(Arbiter *a, i64 h, i64 first) {
 
 /* Waiting harts take the units granted to them; a hart that has all its units starts. Returns the
    harts that still wait, with those in `stay`. */
-static i64 take_grants(Arbiter *a, i64 harts, i64 cycle, i64 stay) {
+INLINE i64 take_grants(Arbiter *a, i64 harts, i64 cycle, i64 stay, const int units) {
     for (i64 h = 0; h < harts; h++) {
         const i64 mine = 1 << h;
         if (!(a->waiting & mine))
             continue;
-        for (int unit = 0; unit < FUNCTIONAL_UNITS; unit++) {
+        for (int unit = 0; unit < units; unit++) {
             if (a->granted[unit] & mine) {
                 a->held[unit] |= mine;
                 a->wanted[unit] &= ~mine;
@@ -54,9 +54,9 @@ static i64 take_grants(Arbiter *a, i64 harts, i64 cycle, i64 stay) {
 static i64 after(i64 place, i64 harts) { return (place + 1) % most(harts - 1, 1); }
 
 /* Grant free units to the oldest entries of their rings; returns whether anything changed. */
-static bool grant(Arbiter *a, i64 harts, u32 busy) {
+INLINE bool grant(Arbiter *a, i64 harts, u32 busy, const int units) {
     bool changed = false;
-    for (int unit = 0; unit < FUNCTIONAL_UNITS; unit++) {
+    for (int unit = 0; unit < units; unit++) {
         const i64 wanting = a->wanted[unit] & a->waiting;
         i64 granted = 0;
         if (wanting && !(busy >> unit & 1)) {
@@ -76,9 +76,9 @@ static bool grant(Arbiter *a, i64 harts, u32 busy) {
     return changed;
 }
 
-static void enter_rings(Arbiter *a, i64 harts, i64 h, u32 units) {
-    for (int unit = 0; unit < FUNCTIONAL_UNITS; unit++) {
-        if (!(units >> unit & 1))
+INLINE void enter_rings(Arbiter *a, i64 harts, i64 h, u32 needed, const int units) {
+    for (int unit = 0; unit < units; unit++) {
+        if (!(needed >> unit & 1))
             continue;
         const i64 place = a->write[unit];
         const i64 others = a->ring[unit] & ~(INT64_C(7) << ENTRY_BITS * place);
@@ -88,7 +88,7 @@ static void enter_rings(Arbiter *a, i64 harts, i64 h, u32 units) {
 }
 
 /* Compute one cycle; return whether it changed more than the time. */
-static bool step(Arbiter *a, i64 harts, Request r) {
+INLINE bool step_units(Arbiter *a, i64 harts, Request r, const int units) {
     const i64 cycle = a->cycle;
     const bool asks = r.hart >= 0;
     const i64 asker = asks ? 1 << r.hart : 0;
@@ -100,7 +100,7 @@ static bool step(Arbiter *a, i64 harts, Request r) {
         keep |= asker;
     bool changed = asks;
     u32 wanted = 0;
-    for (int unit = 0; unit < FUNCTIONAL_UNITS; unit++) {
+    for (int unit = 0; unit < units; unit++) {
         if (a->wanted[unit])
             wanted |= 1u << unit;
         if (a->held[unit] & ~keep) {
@@ -111,9 +111,9 @@ static bool step(Arbiter *a, i64 harts, Request r) {
     const bool waits = asks && (r.needed & ((u32)a->busy | wanted)) != 0;
     if (r.runs && !waits)
         start(a, r.hart, cycle);
-    const i64 stay = take_grants(a, harts, cycle, waits && r.runs ? asker : 0);
+    const i64 stay = take_grants(a, harts, cycle, waits && r.runs ? asker : 0, units);
     u32 busy = 0;
-    for (int unit = 0; unit < FUNCTIONAL_UNITS; unit++) {
+    for (int unit = 0; unit < units; unit++) {
         if (asks && r.needed >> unit & 1) {
             if (waits)
                 a->wanted[unit] |= asker;
@@ -123,10 +123,10 @@ static bool step(Arbiter *a, i64 harts, Request r) {
         if (a->held[unit])
             busy |= 1u << unit;
     }
-    if (grant(a, harts, busy))
+    if (grant(a, harts, busy, units))
         changed = true;
     if (waits)
-        enter_rings(a, harts, r.hart, r.needed);
+        enter_rings(a, harts, r.hart, r.needed, units);
     if (busy != (u32)a->busy || stay != a->waiting)
         changed = true;
     a->busy = busy;
@@ -135,14 +135,19 @@ static bool step(Arbiter *a, i64 harts, Request r) {
     return changed;
 }
 
+static bool step(Arbiter *a, i64 harts, Request r, bool own_units) {
+    return unlikely(own_units) ? step_units(a, harts, r, MOST_FUNCTIONAL_UNITS)
+                               : step_units(a, harts, r, FUNCTIONAL_UNITS);
+}
+
 /* Advance to a cycle while no hart waits: instructions end, without other effects. */
-static void pass_time(Arbiter *a, i64 harts, i64 cycle) {
+INLINE void pass_time(Arbiter *a, i64 harts, i64 cycle, const int units) {
     i64 keep = 0;
     for (i64 h = 0; h < harts; h++)
         if (a->end[h] >= cycle - 1)
             keep |= 1 << h;
     a->busy = 0;
-    for (int unit = 0; unit < FUNCTIONAL_UNITS; unit++) {
+    for (int unit = 0; unit < units; unit++) {
         a->granted[unit] = 0;
         a->held[unit] &= keep;
         if (a->held[unit])
@@ -165,7 +170,7 @@ static void foresee(State *st, i64 harts) {
     Arbiter *a = &st->foreseen;
     *a = st->arbiter;
     for (int patience = PATIENCE_CYCLES; a->waiting && patience > 0;) {
-        const bool changed = step(a, harts, NOBODY);
+        const bool changed = step(a, harts, NOBODY, st->own_units);
         const i64 end = next_end(a, harts);
         if (end == NEVER)
             patience--;
@@ -180,18 +185,20 @@ static void foresee(State *st, i64 harts) {
 Times request_units(State *st, i64 harts, i64 h, u32 needed, i64 cycle, i64 to_write,
                     i64 after_write, i64 read_free, i64 write_free, bool runs) {
     Arbiter *a = &st->arbiter;
+    const bool own = st->own_units;
     while (a->cycle < cycle && a->waiting)
-        if (!step(a, harts, NOBODY))
+        if (!step(a, harts, NOBODY, own))
             a->cycle = most(a->cycle, least(next_end(a, harts), cycle));
     if (a->cycle < cycle)
-        pass_time(a, harts, cycle);
+        own ? pass_time(a, harts, cycle, MOST_FUNCTIONAL_UNITS)
+            : pass_time(a, harts, cycle, FUNCTIONAL_UNITS);
     if (runs) {
         a->to_write[h] = to_write;
         a->after[h] = after_write;
         a->read_free[h] = read_free;
         a->write_free[h] = write_free;
     }
-    step(a, harts, (Request){h, needed, runs});
+    step(a, harts, (Request){h, needed, runs}, own);
     Times t = {a->first[h], 0, 0};
     if (runs)
         st->vcu_last[h] = a->end[h];
@@ -200,7 +207,7 @@ Times request_units(State *st, i64 harts, i64 h, u32 needed, i64 cycle, i64 to_w
     if (a->waiting >> h & 1)
         t.first_read = st->vcu_last[h] >= NEVER ? NEVER : st->foreseen.first[h];
     if (!runs)
-        for (int unit = 0; unit < FUNCTIONAL_UNITS; unit++)
+        for (int unit = 0; unit < MOST_FUNCTIONAL_UNITS; unit++)
             if (needed >> unit & 1 && a->wanted[unit] >> h & 1)
                 st->warnings |= WARN_STALE_REQUEST;
     t.last = st->vcu_last[h];

@@ -93,7 +93,7 @@ static inline bool is_jump(i64 o) { return IS_OF(JUMP, o); }
 static inline bool is_branch(i64 o) { return IS_OF(BRANCH, o); }
 static inline bool is_load(i64 o) { return IS_OF(LOAD, o); }
 static inline bool is_store(i64 o) { return IS_OF(STORE, o); }
-static inline bool is_vector(i64 o) { return IS_OF(KDSP, o); }
+static inline bool is_vector(i64 o) { return o >= OP_FIRST_KDSP && o <= OP_LAST_VECTOR_UNIT; }
 static inline bool is_transfer(i64 o) { return IS_OF(KMEM, o); }
 static inline bool waits_for_lsu(i64 o) {
     return is_load(o) || is_store(o) || is_transfer(o) || o == OP_AMOSWAP_W || o == OP_LOAD_X0 ||
@@ -283,7 +283,8 @@ static inline void pads_written(const Machine *m, i64 first, i64 words) {
 
 /* ---- vcu.c, whose other declarations are in vcu.h */
 /* A vector instruction whose unit is idle. After a trap the unit stays idle. */
-EXPORT i64 vector_issue(Machine *m, i64 h, i64 o, u32 rd, u32 rs1, u32 rs2, i64 cycle);
+/* third: of an instruction of a unit, the number of a register, or the third operand. */
+EXPORT i64 vector_issue(Machine *m, i64 h, i64 o, u32 rd, u32 rs1, u32 rs2, i64 third, i64 cycle);
 /* One that traps or has no length: it requests units, without effect. */
 void void_issue(Machine *m, i64 h, i64 o, i64 cycle);
 /* Number of the scratchpad at an address; -1 = none, traps; -2 = none, undetected. */

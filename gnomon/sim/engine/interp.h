@@ -26,7 +26,7 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
     static const void *const plain[OP_COUNT] = {
         [0 ... OP_COUNT - 1] = &&l_slow,
 #if SEVERAL
-        [OP_FIRST_KDSP ... OP_LAST_KDSP] = &&l_vector,
+        [OP_FIRST_KDSP ... OP_LAST_VECTOR_UNIT] = &&l_vector,
 #endif
         OPS_ALU(LABEL) OPS_MUL(LABEL) OPS_MULH(LABEL) OPS_DIV(LABEL) OPS_LOAD(LABEL)
         OPS_STORE(LABEL) OPS_BRANCH(LABEL) OPS_JUMP(LABEL)

@@ -109,7 +109,11 @@ i64 engine_operands_ready(const Machine *m, const Entry *e) {
     if (!number) ready = most(ready, operand_ready(m, e, e->rs1, 0));
     if (is_unit(e->op) && m->units[e->op - OP_FIRST_UNIT].third)
         ready = most(ready, operand_ready(m, e, e->imm, 2));
-    if (is_vector(e->op) || is_transfer(e->op)) ready = most(ready, operand_ready(m, e, e->rd, 2));
+    if (is_vector(e->op) || is_transfer(e->op)) {
+        ready = most(ready, operand_ready(m, e, e->rd, 2));
+        if (e->op >= OP_FIRST_VECTOR_UNIT && m->vector_units[e->op - OP_FIRST_VECTOR_UNIT].third)
+            ready = most(ready, operand_ready(m, e, e->imm, 2));
+    }
     return ready;
 }
 

@@ -79,8 +79,9 @@ static i64 record_vector(Machine *m, Path *p, const Entry *e, i64 cycle) {
     const u32 *x = registers(m, 0);
     const u32 rd = x[e->rd], rs1 = x[e->rs1], rs2 = x[e->rs2];
     const i64 o = e->op, size_bytes = m->hs[0].mvsize, words = (size_bytes + 3) >> 2;
-    const VectorKind *kind = vector_kind(o);
-    if (m->hs[0].mvtype != TYPE_32)
+    const VectorKind *kind = vector_kind(m, o);
+    const bool vector_b = reads_vector_b(o) || kind->own_b == OWN_VECTOR;
+    if (m->hs[0].mvtype != TYPE_32 && !kind->own)
         return refuse(p, REFUSED_NARROW);
     const Place d = place_of(m, rd), a = place_of(m, rs1), b = place_of(m, rs2);
     u8 sources = 0;
@@ -89,7 +90,7 @@ static i64 record_vector(Machine *m, Path *p, const Entry *e, i64 cycle) {
         sources |= pad_bit(a);
         over |= lies_over(d, a, words, kind->reduction);
     }
-    if (reads_vector_b(o)) {
+    if (vector_b) {
         sources |= pad_bit(b);
         over |= lies_over(d, b, words, kind->reduction);
     }

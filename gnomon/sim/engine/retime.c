@@ -7,6 +7,7 @@
 #include "path.h"
 
 typedef struct Price {
+    const Machine *m;
     const Config *cfg;
     i64 delta;
     i64 lsu_last;
@@ -56,7 +57,7 @@ static inline i64 after_tries(Price *q, i64 cycle) {
 }
 
 static inline void price_vector(Price *q, const Path *p, const Event *e, i64 beat_shift) {
-    const VectorKind *kind = vector_kind(e->op);
+    const VectorKind *kind = vector_kind(q->m, e->op);
     const i64 cycle = after_tries(q, e->cycle + q->delta);
     if (e->count == 0)
         return;
@@ -107,7 +108,7 @@ static i64 mark_cycle(const Price *q, const Event *e, const Event *end) {
 }
 
 i64 engine_retime(const Machine *m, Path *p) {
-    Price q = {.cfg = m->cfg, .lsu_last = LONG_AGO, .vcu_last = LONG_AGO,
+    Price q = {.m = m, .cfg = m->cfg, .lsu_last = LONG_AGO, .vcu_last = LONG_AGO,
                .transfer_last = LONG_AGO};
     const i64 beat_shift = __builtin_ctzll((u64)(4 * most(m->cfg->simd, 1)));
     const Event *end = p->events + p->event_count;

@@ -142,7 +142,8 @@ static void vector(Machine *m, Step *s) {
     i64 before = st->vcu_last[s->unit];
     bool behind_void =
         cfg->is_t13 && cfg->sharing == SHARED && s->cycle - st->void_cycle <= VOID_CYCLES;
-    s->cause = vector_issue(m, s->h, s->o, *s->target, s->rs1, s->rs2, s->cycle);
+    s->cause =
+        vector_issue(m, s->h, s->o, *s->target, s->rs1, s->rs2, s->e->imm, s->cycle);
     m->hs[s->h].stuck = 0; /* a predicted endless wait may have ended */
     if (s->cause > 0 || m->hs[s->h].mvsize == 0)
         void_issue(m, s->h, s->o, s->cycle);

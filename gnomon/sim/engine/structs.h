@@ -5,6 +5,9 @@
    The quirks of machines (CoreQuirks, VcuQuirks, MorphQuirks: a uint8_t each, 0 or 1) have the
    names of machine files, and are generated from their schema. */
 #define FUNCTIONAL_UNITS 6 /* of a vector unit; multithreaded units share them */
+#define MOST_FUNCTIONAL_UNITS 8 /* with those of units of the machine */
+#define OWN_VECTOR 1
+#define OWN_SCALAR 2
 #define EVENT_COUNTERS 6
 #define LATE_WORDS 4 /* a written word arrives after the fetch of two slots */
 
@@ -85,12 +88,12 @@ typedef struct Arbiter {
     int64_t cycle; /* the next to be computed */
     int64_t busy; /* units held in the cycle before */
     int64_t waiting; /* harts whose instruction waits */
-    int64_t held[FUNCTIONAL_UNITS]; /* by unit, one bit per hart */
-    int64_t wanted[FUNCTIONAL_UNITS];
-    int64_t granted[FUNCTIONAL_UNITS];
-    int64_t ring[FUNCTIONAL_UNITS]; /* by unit: harts in the order of their requests */
-    int64_t write[FUNCTIONAL_UNITS]; /* by unit: place in the ring */
-    int64_t read[FUNCTIONAL_UNITS];
+    int64_t held[MOST_FUNCTIONAL_UNITS]; /* by unit, one bit per hart */
+    int64_t wanted[MOST_FUNCTIONAL_UNITS];
+    int64_t granted[MOST_FUNCTIONAL_UNITS];
+    int64_t ring[MOST_FUNCTIONAL_UNITS]; /* by unit: harts in the order of their requests */
+    int64_t write[MOST_FUNCTIONAL_UNITS]; /* by unit: place in the ring */
+    int64_t read[MOST_FUNCTIONAL_UNITS];
     int64_t end[MAX_HARTS]; /* by hart: last busy cycle */
     int64_t first[MAX_HARTS]; /* first read */
     int64_t to_write[MAX_HARTS];
@@ -172,6 +175,7 @@ typedef struct State {
     int64_t issuer; /* hart of the last issue, while toggles are counted; -1 before the first */
     Arbiter arbiter;
     Arbiter foreseen; /* a copy for predictions */
+    int64_t own_units; /* vector units share functional units of the machine's units, too */
 } State;
 
 /* One hart. */
@@ -334,6 +338,25 @@ typedef struct Unit {
     int64_t state_step; /* from the state of one hart to that of the next; 0: it is shared */
 } Unit;
 
+/* Properties of a vector instruction besides its elements. */
+typedef struct VectorKind {
+    uint8_t start_up; /* cycles from the first read to the first write; 0: given by the divider */
+    uint8_t units; /* functional units that it needs, a bit each */
+    uint8_t product; /* it needs the multiplier or the reduction tree: half rate on bytes */
+    uint8_t reduction; /* its result is one word */
+    uint8_t divides; /* division or remainder */
+    uint8_t wide_only; /* one of the extensions, which have no hardware for narrow elements */
+    uint8_t own; /* of a unit of the machine: its element widths, bit MVTYPE; 0: of the table */
+    uint8_t own_b; /* of a unit, the second operand: OWN_VECTOR, OWN_SCALAR, or 0: none */
+} VectorKind;
+
+/* A vector instruction of a unit of the machine. */
+typedef struct VectorUnit {
+    VectorKind kind;
+    void *function; /* VectorFunction */
+    int64_t third; /* c is the value of register number imm; 0: it is imm */
+} VectorUnit;
+
 /* All data of a run. Python owns the arrays. */
 typedef struct Machine {
     Config *cfg;
@@ -376,5 +399,6 @@ typedef struct Machine {
     Hot *hot; /* the second tier; 0 = none */
     void *path; /* a Path that is being recorded; 0 = none */
     Unit *units; /* by operation, from FIRST_UNIT on */
+    VectorUnit *vector_units; /* by operation, from FIRST_VECTOR_UNIT on */
     uint8_t *unit_state;
 } Machine;

@@ -1,5 +1,6 @@
 /* Toggles of register ports, scratchpads and lanes. */
 #include "toggles.h"
+#include "vcu.h"
 
 /* Decode reads registers by the fields of any word, whatever its operation. */
 static void see_ports(Machine *m, i64 h, i64 index) {
@@ -37,6 +38,8 @@ void see_lanes(Machine *m, i64 index, i64 o, i64 unit, i64 a, i64 b, i64 words, 
     Toggles *const t = &m->toggles[index];
     const i64 simd = m->cfg->simd;
     u32 *const lanes = m->lane_buses + 4 * unit * simd;
+    const bool scalar_b = READS[o] & READS_SCALAR ||
+                          (is_of_unit(o) && vector_unit(m, o)->kind.own_b == OWN_SCALAR);
     if (at_scalar >= 0) see_pad(m, index, at_scalar, false);
     for (i64 k = 0; k < words; k++) {
         u32 *const lane = lanes + k % simd;
@@ -45,7 +48,7 @@ void see_lanes(Machine *m, i64 index, i64 o, i64 unit, i64 a, i64 b, i64 words, 
         if (a >= 0) see_pad(m, index, a + k, false);
         put(t, BUS_LANE_A, lane, x);
         if (b >= 0) see_pad(m, index, b + k, false);
-        if (b >= 0 || READS[o] & READS_SCALAR) put(t, BUS_LANE_B, lane + simd, y);
+        if (b >= 0 || scalar_b) put(t, BUS_LANE_B, lane + simd, y);
         if (READS[o] & MULTIPLIES)
             put_product(t, BUS_LANE_PRODUCT, lane + 2 * simd, lane + 3 * simd, x, y);
     }

@@ -27,6 +27,8 @@ typedef struct Issue {
     u32 scalar;
     u32 shift;
     u32 mask_shift;
+    VectorFunction own; /* of a unit of the machine; NULL: of the table */
+    u32 c;
 } Issue;
 
 i64 scratchpad(const Machine *m, u32 address) {
@@ -48,7 +50,7 @@ static i64 fault(Machine *m, i64 reason, u32 address) {
 }
 
 /* 0, or the error of the operands, as in vector_issue; fills in their places. */
-static i64 find_operands(Machine *m, Issue *v, u32 rd, u32 rs1, u32 rs2) {
+INLINE i64 find_operands(Machine *m, Issue *v, u32 rd, u32 rs1, u32 rs2) {
     const Config *cfg = m->cfg;
     const i64 n = v->size_bytes, size = cfg->spm_size;
     const u32 inside = (u32)size - 1, base = (u32)cfg->spm_base;
@@ -78,7 +80,7 @@ static i64 find_operands(Machine *m, Issue *v, u32 rd, u32 rs1, u32 rs2) {
 }
 
 /* Words of the operands in this accelerator's scratchpads. Returns whether all lie inside. */
-static bool place_operands(const Machine *m, Issue *v) {
+INLINE bool place_operands(const Machine *m, Issue *v) {
     const i64 each = m->cfg->spm_size >> 2, base = v->unit * m->cfg->spm_count;
     v->a = (base + v->spm_a) * each + (v->at_a >> 2);
     v->b = (base + v->spm_b) * each + (v->at_b >> 2);
@@ -89,12 +91,12 @@ static bool place_operands(const Machine *m, Issue *v) {
 }
 
 /* A mask of the scratchpads that are read. */
-static u32 sources(const Issue *v) {
+INLINE u32 sources(const Issue *v) {
     return (v->vector_a ? 1u << v->spm_a : 0) |
            (v->vector_b || v->scalar_spm ? 1u << v->spm_b : 0);
 }
 
-static void book(Machine *m, const Issue *v, i64 busy) {
+INLINE void book(Machine *m, const Issue *v, i64 busy) {
     VectorStat *stat = &m->vstat[v->h * INSTRUCTION_COUNT + v->op];
     stat->issued++;
     stat->narrow += v->type != TYPE_32;
@@ -103,7 +105,7 @@ static void book(Machine *m, const Issue *v, i64 busy) {
     stat->busy += busy;
 }
 
-static void divide(Machine *m, const Issue *v) {
+INLINE void divide(Machine *m, const Issue *v) {
     i64 to_write = 0;
     const i64 busy =
         v->type == TYPE_32
@@ -122,19 +124,20 @@ static bool any_negative(const s32 *words, i64 bytes, u32 signs) {
     return false;
 }
 
-static void reduce(Machine *m, const Issue *v, i64 delay) {
+INLINE void reduce(Machine *m, const Issue *v, i64 delay) {
     const i64 a = v->a, b = v->b, d = v->d;
     Reduction r = {
         .op = v->op, .type = v->type, .a = m->spm + a, .b = m->spm + b, .d = m->spm + d,
         .size_bytes = v->size_bytes, .beat_bytes = v->beat_bytes, .delay = delay,
-        .shift = v->shift, .mask_shift = v->mask_shift, .repeats_low_half = v->narrow_half,
+        .start_up = v->kind->start_up, .shift = v->shift, .mask_shift = v->mask_shift,
+        .repeats_low_half = v->narrow_half, .own = v->own, .scalar = v->scalar, .c = v->c,
     };
     r.overlaps = (v->spm_d == v->spm_a && a <= d && d < a + v->words) ||
                  (v->vector_b && v->spm_d == v->spm_b && b <= d && d < b + v->words);
     r.held = delay > v->kind->start_up && v->beats > 1 && m->cfg->vcu.held_reduction_loses_beats;
     if (r.held)
         m->st->warnings |= WARN_HELD_SUM;
-    if (v->type != TYPE_32) {
+    if (v->type != TYPE_32 && !v->own) {
         const u32 signs = v->type == TYPE_16 ? 0x80008000u : 0x80808080u;
         if (any_negative(r.a, v->size_bytes, signs) ||
             (v->vector_b && any_negative(r.b, v->size_bytes, signs)))
@@ -144,7 +147,7 @@ static void reduce(Machine *m, const Issue *v, i64 delay) {
 }
 
 /* Whether an element-wise result overlaps operands still to be read. rereads: the scalar. */
-static bool overlaps(const Issue *v, bool rereads) {
+INLINE bool overlaps(const Issue *v, bool rereads) {
     const i64 to_a = v->a - v->d, to_b = v->b - v->d;
     if (v->vector_a && v->spm_d == v->spm_a && to_a && -v->words < to_a && to_a < v->words)
         return true;
@@ -155,7 +158,7 @@ static bool overlaps(const Issue *v, bool rereads) {
     return rereads && 0 <= to_b && to_b < v->words;
 }
 
-static void elements(Machine *m, const Issue *v, const Times *t) {
+INLINE void elements(Machine *m, const Issue *v, const Times *t) {
     const Config *cfg = m->cfg;
     const bool public_scalar = v->scalar_spm && !v->kind->wide_only;
     const bool rereads = public_scalar && cfg->vcu.scalar_read_every_beat;
@@ -188,10 +191,13 @@ static void elements(Machine *m, const Issue *v, const Times *t) {
             .delay = delay, .scalar = v->scalar, .shift = v->shift, .mask_shift = v->mask_shift,
             .rereads = rereads, .port = port,
             .pad = (v->unit * cfg->spm_count + v->spm_a) * each, .pad_words = each,
-            .one_lane_bytes = v->narrow_half,
+            .one_lane_bytes = v->narrow_half, .vector_b = v->vector_b, .own = v->own, .c = v->c,
             .clears = v->type == TYPE_8 && v->kind->product && v->beat_bytes >= 4 &&
                       cfg->vcu.byte_products_clear_ahead,
         });
+    } else if (v->own) {
+        v->own((u32)v->type, m->spm + v->d, m->spm + v->a, m->spm + v->b,
+               4 * v->words >> v->type, v->scalar, v->c);
     } else {
         vcu_elements(v->op, v->type, m->spm + v->d, m->spm + v->a, m->spm + v->b, v->words,
                      v->scalar, v->shift, v->mask_shift);
@@ -203,7 +209,7 @@ static void elements(Machine *m, const Issue *v, const Times *t) {
 
 /* The first beat of a product takes the element width of hart 0. Returns whether the
    instruction therefore hangs the unit. */
-static bool hangs_on_width(Machine *m, const Issue *v) {
+INLINE bool hangs_on_width(Machine *m, const Issue *v) {
     if (m->cfg->sharing != SHARED || v->h == 0 || !v->kind->product ||
         !m->cfg->vcu.first_beat_width_of_hart0)
         return false;
@@ -218,7 +224,7 @@ static bool hangs_on_width(Machine *m, const Issue *v) {
     return false;
 }
 
-static void take_scalars(const Machine *m, Issue *v, u32 rs1, u32 rs2) {
+INLINE void take_scalars(const Machine *m, Issue *v, u32 rs1, u32 rs2) {
     const Hart *hart = &m->hs[v->h];
     if (v->scalar_spm)
         v->scalar = repeat_scalar((u32)m->spm[v->b], v->type);
@@ -232,7 +238,7 @@ static void take_scalars(const Machine *m, Issue *v, u32 rs1, u32 rs2) {
         v->mask_shift = 0;
 }
 
-static void compute(Machine *m, const Issue *v) {
+INLINE void compute(Machine *m, const Issue *v) {
     if (v->kind->divides) {
         divide(m, v);
         return;
@@ -248,19 +254,31 @@ static void compute(Machine *m, const Issue *v) {
         elements(m, v, &t);
 }
 
-i64 vector_issue(Machine *m, i64 h, i64 o, u32 rd, u32 rs1, u32 rs2, i64 cycle) {
+/* Whether an instruction of a unit has elements of this width; takes its function and c. */
+INLINE bool take_own(const Machine *m, Issue *v, i64 third) {
+    const VectorUnit *const own = vector_unit(m, v->op);
+    v->own = (VectorFunction)own->function;
+    v->vector_b = own->kind.own_b == OWN_VECTOR;
+    v->c = own->third ? registers(m, v->h)[third] : (u32)third;
+    return own->kind.own >> v->type & 1;
+}
+
+i64 vector_issue(Machine *m, i64 h, i64 o, u32 rd, u32 rs1, u32 rs2, i64 third, i64 cycle) {
     const Config *cfg = m->cfg;
     Issue v = {
-        .op = o, .kind = vector_kind(o), .h = h, .unit = unit_of(m, h), .cycle = cycle,
+        .op = o, .kind = vector_kind(m, o), .h = h, .unit = unit_of(m, h), .cycle = cycle,
         .type = m->hs[h].mvtype, .size_bytes = m->hs[h].mvsize,
         .vector_a = o != OP_KBCAST, .vector_b = reads_vector_b(o),
         .scalar_spm = reads_scalar_in_spm(o),
     };
     if (v.size_bytes == 0)
         return 0;
+    const bool suits = !is_of_unit(o) || take_own(m, &v, third);
     const i64 wrong = find_operands(m, &v, rd, rs1, rs2);
     if (wrong)
         return wrong;
+    if (!suits)
+        return fault(m, FAULT_WIDTH, (u32)v.type);
     v.words = (v.size_bytes + 3) >> 2;
     v.beat_bytes = bytes_per_beat(m, v.kind, v.type);
     v.beats = (v.size_bytes + v.beat_bytes - 1) / v.beat_bytes;

@@ -4,23 +4,22 @@
 #include "engine.h"
 #include "ops.h"
 
+/* Of a function with one copy, or a copy for each constant: its values stay in registers. */
+#define INLINE static inline __attribute__((always_inline))
+
 /* Element widths by MVTYPE. */
 enum { TYPE_8, TYPE_16, TYPE_32, TYPE_UNDEFINED };
 
-/* Functional units, one bit each. */
-enum { ADDER = 1, SHIFTER = 2, MULTIPLIER = 4, ACCUMULATOR = 8, COMPARATOR = 16, DIVIDER = 32 };
+/* All elements of an instruction of a unit of the machine, in any order. d is NULL for a reduction,
+   whose sum is the result; `scalar` is read if the instruction has no second vector. */
+typedef u32 (*VectorFunction)(u32 type, void *d, const void *a, const void *b, i64 elements,
+                              u32 scalar, u32 c);
 
-/* Properties of an instruction besides its elements. */
-typedef struct VectorKind {
-    u8 start_up;  /* cycles from the first read to the first write; 0: given by the divider */
-    u8 units;     /* functional units that it needs */
-    u8 product;   /* it needs the multiplier or the reduction tree: half rate on bytes */
-    u8 reduction; /* its result is one word */
-    u8 divides;   /* division or remainder */
-    u8 wide_only; /* one of the extensions, which have no hardware for narrow elements */
-} VectorKind;
-
-const VectorKind *vector_kind(i64 o);
+static inline bool is_of_unit(i64 o) { return o >= OP_FIRST_VECTOR_UNIT; }
+static inline const VectorUnit *vector_unit(const Machine *m, i64 o) {
+    return &m->vector_units[o - OP_FIRST_VECTOR_UNIT];
+}
+const VectorKind *vector_kind(const Machine *m, i64 o);
 
 /* Instructions with a second vector operand. Inline, so that a loop can be specialized. */
 static inline bool reads_vector_b(i64 o) {
@@ -62,11 +61,15 @@ typedef struct Reduction {
     i64 size_bytes;
     i64 beat_bytes;
     i64 delay; /* cycles from the first read to the first write */
+    i64 start_up; /* the same if nothing waits */
     u32 shift;
     u32 mask_shift;
     bool overlaps;         /* the result overlaps an operand: order matters */
     bool repeats_low_half; /* bytes with one lane */
     bool held;             /* the first write had to wait, and the machine loses beats then */
+    VectorFunction own;    /* of a unit of the machine; NULL: of the table */
+    u32 scalar;            /* of own */
+    u32 c;
 } Reduction;
 /* The result word is rewritten with the partial sum in every beat; `sums` has room for all sums. */
 void vcu_reduce(const Reduction *r, s32 *sums);
@@ -90,6 +93,9 @@ typedef struct Beats {
     u32 scalar;
     u32 shift;
     u32 mask_shift;
+    bool vector_b;
+    VectorFunction own; /* of a unit of the machine; NULL: of the table */
+    u32 c;
     bool rereads; /* the scalar */
     Port port;    /* of the vector's scratchpad, which is of pad_words words from pad on */
     i64 pad;

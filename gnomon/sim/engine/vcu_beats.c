@@ -26,7 +26,7 @@ static void write_beat(const Beats *v, i64 words, i64 beat) {
 void vcu_by_beat(const Beats *v) {
     const i64 words = (v->size_bytes + 3) >> 2;
     const i64 beats = (v->size_bytes + v->beat_bytes - 1) / v->beat_bytes;
-    const bool vector_b = reads_vector_b(v->op);
+    const u32 elements = 4 >> v->type; /* of a word */
     u32 scalar = v->scalar;
     i64 written = 0;
     for (i64 k = 0; k < beats; k++) {
@@ -49,8 +49,12 @@ void vcu_by_beat(const Beats *v) {
                 const i64 lane = (place - v->b) & (v->lanes - 1);
                 place = v->pad + ((v->b - v->pad + lane) & (v->pad_words - 1));
             }
-            vcu_elements(v->op, v->type, v->temp + i, v->spm + place,
-                         vector_b ? v->spm + v->b + i : NULL, 1, scalar, v->shift, v->mask_shift);
+            const s32 *const b = v->vector_b ? v->spm + v->b + i : NULL;
+            if (v->own)
+                v->own((u32)v->type, v->temp + i, v->spm + place, b, elements, scalar, v->c);
+            else
+                vcu_elements(v->op, v->type, v->temp + i, v->spm + place, b, 1, scalar, v->shift,
+                             v->mask_shift);
         }
     }
     for (; written < beats; written++)

@@ -1,4 +1,4 @@
-/* Reductions: kvred, kdotp and kdotpps write one word, a sum over beats.
+/* Reductions: kvred, kdotp, kdotpps and those of units write one word, a sum over beats.
 
    Words are summed in full. Narrow lanes go through the array of 16-bit multipliers, half words as
    they are and bytes zero-extended, and a beat is summed modulo 2^16. */
@@ -68,11 +68,19 @@ static u32 sum_lanes(const Reduction *r, i64 first) {
     return sum & 0xFFFF;
 }
 
+/* Of a unit of the machine: elements and their sum have 32 bits, whatever the lanes. */
+static u32 sum_own(const Reduction *r, i64 first, i64 bytes) {
+    return r->own((u32)r->type, NULL, r->a + first / 4, r->b + first / 4, bytes >> r->type,
+                  r->scalar, r->c);
+}
+
 static u32 sum_beat(const Reduction *r, i64 first) {
+    const i64 bytes = least(r->beat_bytes, r->size_bytes - first);
+    if (r->own)
+        return sum_own(r, first, bytes);
     if (r->type != TYPE_32)
         return sum_lanes(r, first);
-    const i64 words = least(r->beat_bytes, r->size_bytes - first) / 4;
-    return sum_words(r->op, r->a + first / 4, r->b + first / 4, words, r->shift);
+    return sum_words(r->op, r->a + first / 4, r->b + first / 4, bytes / 4, r->shift);
 }
 
 /* held: the accumulator adds in every cycle or is cleared, so it keeps only the content of the
@@ -80,12 +88,16 @@ static u32 sum_beat(const Reduction *r, i64 first) {
    wrote, nor the second, nor that of a last beat whose lane mask came in the wait
    (RTL-Accumulator.vhd, fsm_ACCUM_STAGE; RTL-DSP_Unit.vhd, DSP_Exec_Unit). */
 void vcu_reduce(const Reduction *r, s32 *sums) {
+    if (r->own && !r->overlaps && !r->held) {
+        *r->d = (s32)sum_own(r, 0, r->size_bytes);
+        return;
+    }
     if (r->type == TYPE_32 && !r->overlaps && !r->held) {
         *r->d = (s32)sum_words(r->op, r->a, r->b, r->size_bytes / 4, r->shift);
         return;
     }
     const i64 beats = (r->size_bytes + r->beat_bytes - 1) / r->beat_bytes;
-    const bool late_mask = beats == vector_kind(r->op)->start_up;
+    const bool late_mask = beats == r->start_up;
     u32 total = 0;
     for (i64 k = 0; k < beats; k++) {
         /* Bytes with one lane: the odd beats find the word of the even ones on the ports. */

@@ -37,7 +37,10 @@ static const VectorKind KINDS[INSTRUCTION_COUNT] = {
     [OP_KSVDIVPSRF] = {.units = DIVIDER, .divides = 1, .wide_only = 1},
 };
 
-const VectorKind *vector_kind(i64 o) { return &KINDS[o]; }
+_Static_assert(OP_LAST_KDSP + 1 == OP_FIRST_VECTOR_UNIT, "vector instructions are one range");
+const VectorKind *vector_kind(const Machine *m, i64 o) {
+    return unlikely(is_of_unit(o)) ? &vector_unit(m, o)->kind : &KINDS[o];
+}
 
 /* Bytes of the vector handled per cycle: 4 per lane, 2 per lane for byte products. */
 i64 bytes_per_beat(const Machine *m, const VectorKind *kind, i64 type) {
@@ -72,7 +75,7 @@ void watch_carries(State *st, const VectorKind *kind, i64 h, i64 cycle, const Ti
 void void_issue(Machine *m, i64 h, i64 o, i64 cycle) {
     m->st->void_cycle = cycle;
     if (m->cfg->sharing == MULTITHREADED)
-        request_units(m->st, m->cfg->harts, h, vector_kind(o)->units, cycle, 0, 0, 0, 0, false);
+        request_units(m->st, m->cfg->harts, h, vector_kind(m, o)->units, cycle, 0, 0, 0, 0, false);
 }
 
 Times schedule(Machine *m, const VectorKind *kind, i64 unit, i64 cycle, i64 to_write,
