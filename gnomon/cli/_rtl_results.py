@@ -129,6 +129,9 @@ def coverage(results: tuple[Result, ...]) -> tuple[dict[str, Any], list[str]]:
     if missing:
         further = ", ..." if len(missing) > _MOST_NAMED else ""
         lines.append(f"  not met: {', '.join(missing[:_MOST_NAMED])}{further}")
+    if rules["of_units"]:
+        counts = (f"{count:,} {name}" for name, count in rules["of_units"].items())
+        lines.append(f"instructions of units in random programs: {', '.join(counts)}")
     return rules, lines
 
 

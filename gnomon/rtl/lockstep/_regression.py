@@ -207,13 +207,14 @@ class Result:
     def coverage(results: Sequence[Result]) -> dict[str, Any]:
         """Return the number of rules (``all``) and the rules that no program met (``not_met``).
 
-        Only random programs count.
+        ``of_units``: issued instructions of units by mnemonic. Only random programs count.
         """
         random = [each for each in results if each.seed is not None]
         vector, units = any(each.setting.simd for each in random), random[0].units if random else ()
         rules = all_rules(vector=vector, units=units) if random else ()
         missing = [rule for rule in rules if not any(each.met.get(rule) for each in random)]
-        return {"all": len(rules), "not_met": missing}
+        of_units = {name: sum(each.met.get(name, 0) for each in random) for name in units}
+        return {"all": len(rules), "not_met": missing, "of_units": of_units}
 
 
 class SimulatedCore(Protocol):
