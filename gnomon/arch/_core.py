@@ -89,10 +89,10 @@ class Core(Section):
         "less",
         default="t13x",
     )
-    unit_port: Literal["direct", "pcpi"] = key(
+    unit_port: Literal["direct", "pcpi", "cv-x-if"] = key(
         "port of the core for units: direct = that of the units, with a third operand; pcpi = PCPI "
-        "of PicoRV32, which passes rs1 and rs2 and ends an instruction with its result, whatever "
-        "its use",
+        "of PicoRV32, which passes rs1 and rs2; cv-x-if = CV-X-IF of CVE2, which also passes rs3. "
+        "Both end an instruction with its result, whatever its use",
         default="direct",
     )
     latency: Latency | None = key(

@@ -25,6 +25,7 @@ from gnomon.base.schema import (
     version_key,
 )
 from gnomon.base.yaml import FileError, read_file
+from gnomon.calibrate._unit_ports import UNIT_PORTS
 
 _SIGNAL = r"^[A-Za-z_][A-Za-z0-9_$.]*$"
 _CONSTANT = re.compile(r"([A-Za-z_][\w$]*::)*[A-Za-z_][\w$]*")
@@ -32,8 +33,6 @@ Signal = Annotated[str, Field(pattern=_SIGNAL)]
 _ADAPTERS = Path(__file__).parent / "adapters"
 _PORTS = "// ports:"
 _MOST_LINES = 60
-UNIT_PORTS = {"pcpi": ("pcpi_valid", "pcpi_insn", "pcpi_rs1", "pcpi_rs2", "pcpi_wr", "pcpi_rd",
-                       "pcpi_wait", "pcpi_ready")}  # fmt: skip
 
 
 class Bus(NamedTuple):
@@ -182,9 +181,9 @@ class CoreFile(Section):
         "are seen, a weaker check",
         default=Retire(),
     )  # fmt: skip
-    unit_port: Annotated[Literal["pcpi"] | None, BeforeValidator(none_word)] = key(
+    unit_port: Annotated[Literal["pcpi", "cv-x-if"] | None, BeforeValidator(none_word)] = key(
         "port of the core at which the units of its machine are connected; pcpi: that of PicoRV32 "
-        "with ENABLE_PCPI 1",
+        "with ENABLE_PCPI 1; cv-x-if: that of CVE2 with XInterface 1",
         alias="unit-port",
         default=None,
     )
@@ -210,7 +209,8 @@ class CoreFile(Section):
     def _check_unit_port(cls, port: str | None, info: ValidationInfo) -> str | None:
         if port is not None and info.data.get("retire", True) is None:
             raise ValueError("needs retire: the end of each instruction must be seen")
-        constant = [name for name in UNIT_PORTS.get(port or "", ()) if name in info.data["inputs"]]
+        signals = UNIT_PORTS[port].signals if port is not None else {}
+        constant = [name for name in signals if name in info.data.get("inputs", ())]
         if constant:
             names = ", ".join(constant)
             raise ValueError(f"connects {names}, which must not be in inputs")

@@ -11,9 +11,9 @@ import numpy as np
 
 from gnomon.arch import Architecture, variants
 from gnomon.arch.units import Unit
-from gnomon.arch.units.hdl import PCPI_MODULE, pcpi_module
 from gnomon.base.errors import GnomonError
-from gnomon.calibrate._core import UNIT_PORTS, CoreFile
+from gnomon.calibrate._core import CoreFile
+from gnomon.calibrate._unit_ports import UNIT_PORTS
 from gnomon.isa import Instruction, decode_word, encode, size_bytes
 from gnomon.program import Program
 from gnomon.rtl.bench import rendered
@@ -140,9 +140,12 @@ class RtlDevice:
         bench.write_text(_render_bench(self.core), encoding="utf-8")
         options = [f"-D{name}" for name in self.core.defines]
         options += [f"-I{folder}" for folder in self.core.include]
-        # The units come first, as directives of the core would change them. The bench follows the
-        # sources: it names constants of their packages.
-        sources = [*self._write_units(), *self.core.sources, str(bench)]
+        # The units come first, as directives of the core would change them, unless they need its
+        # types. The bench follows the sources: it names constants of their packages.
+        units, port = self._write_units(), self.core.unit_port
+        last = port is not None and UNIT_PORTS[port].types
+        sources = [*self.core.sources, *units] if last else [*units, *self.core.sources]
+        sources.append(str(bench))
         command = [*_BUILD[self.simulator], *options, *sources]
         compiled = run(command, self.folder)
         if compiled.returncode:
@@ -154,7 +157,7 @@ class RtlDevice:
         """Write the SystemVerilog of the units and of their port; return its files."""
         if self.core.unit_port is None:
             return []
-        texts = [("units.sv", pcpi_module(self.units))]
+        texts = [("units.sv", UNIT_PORTS[self.core.unit_port].text(self.units))]
         for unit in self.units:
             assert unit.rtl is not None  # else it has no module at the port
             texts += [(f"{unit.name}/{name}", text) for name, text in unit.rtl.files]
@@ -230,13 +233,14 @@ def _render_bench(core: CoreFile) -> str:
     ports[core.reset.signal] = "~" * (core.reset.active == "low") + "held"
     ports |= {core.ports.get(name, name): name for name in core.bus.ports}
     ports |= {name: str(value) for name, value in core.inputs.items()}
-    ports |= {name: name for name in UNIT_PORTS.get(core.unit_port or "", ())}
+    unit_port = None if core.unit_port is None else UNIT_PORTS[core.unit_port]
+    ports |= {name: name for name in (unit_port.signals if unit_port else ())}
     parameters = ", ".join(f".{name}({value})" for name, value in core.parameters.items())
     return rendered(
         Path(__file__).with_name("core_bench.v.j2"), bus=core.bus.text, top=core.top,
         parameters=f"#({parameters})" if parameters else "", retire=core.retire,
         connections=", ".join(f".{name}({value})" for name, value in ports.items()),
-        units=PCPI_MODULE if core.unit_port else "",
+        unit_port=unit_port,
     )  # fmt: skip
 
 

@@ -146,7 +146,7 @@ class Calibration:
             "core:",
             f"  isa: {self.device.isa}",
             "  misaligned: trap             # not measured",
-            *([f"  unit_port: {port}              # from core.yaml"] if port else []),
+            *([f"{f'  unit_port: {port}':<31}# from core.yaml"] if port else []),
             "  latency:",
         ]
         for name, value in inferred.latency.items():

@@ -122,7 +122,7 @@ GROUPS = {
                         "reports/validation/coverage"),
             steps=(Step("cases", (), heavy="rtl"),),
             programs=("iverilog", "verilator", "yosys", "ghdl"),
-            checkouts=("t13x", "picorv32"),
+            checkouts=("t13x", "picorv32", "cve2"),
         ),
         Group(
             "calibrate",

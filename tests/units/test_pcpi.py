@@ -129,7 +129,7 @@ def test_operands_that_the_port_does_not_pass_are_rejected_by_name(tmp_path: Pat
     path.write_text("extends: picorv32\nname: mine\ntitle: Mine\nunits:\n  products: {stages: 2}\n")
     with pytest.raises(GnomonError) as error:
         load_architecture(path)
-    passes = "PCPI, the core.unit_port of the machine, passes rs1 and rs2 only"
+    passes = "core.unit_port pcpi passes rs1 and rs2 only"
     assert str(error.value).splitlines() == [
         f"{path}:5: units.products: mulrs: an accumulator is read as a third operand; {passes}",
         f"{path}:5: units.products: madd: format R4 has a third operand, rs3; {passes}",

@@ -45,11 +45,12 @@ def match_of(each: UnitInstruction, word: str = "word") -> str:
     return f"({word} & 32'h{each.row.mask:08x}) == 32'h{each.row.match:08x}"
 
 
-def _any_of(instructions: Iterable[UnitInstruction]) -> str:
+def any_of(instructions: Iterable[UnitInstruction]) -> str:
+    """Return the condition that ``word`` is one of the instructions."""
     return " ||\n      ".join(map(match_of, instructions)) or "1'b0"
 
 
-class _Instances(NamedTuple):
+class Instances(NamedTuple):
     """Lines with an instance of each unit, and the expressions of ``done`` and ``result``."""
 
     lines: list[str]
@@ -57,7 +58,7 @@ class _Instances(NamedTuple):
     result: str
 
 
-def _make_instances(units: Sequence[Unit]) -> _Instances:
+def make_instances(units: Sequence[Unit]) -> Instances:
     """Return instances that share the signals of the port; each starts for its own words.
 
     Raises:
@@ -68,7 +69,7 @@ def _make_instances(units: Sequence[Unit]) -> _Instances:
         lines += [
             f"  logic is_{number}, done_{number};",
             f"  logic [31:0] result_{number};",
-            f"  assign is_{number} = {_any_of(unit.instructions)};",
+            f"  assign is_{number} = {any_of(unit.instructions)};",
             instance_of(unit, f"unit_{number}", (
                 ".clk", ".rst_n", f".start(start && is_{number})", ".word", ".a", ".b", ".c",
                 f".done(done_{number})", f".result(result_{number})",
@@ -76,7 +77,7 @@ def _make_instances(units: Sequence[Unit]) -> _Instances:
         ]  # fmt: skip
         done.append(f"is_{number} && done_{number}")
         result.append(f"is_{number} ? result_{number}")
-    return _Instances(lines, " || ".join(done) or "0", " : ".join([*result, "32'd0"]))
+    return Instances(lines, " || ".join(done) or "0", " : ".join([*result, "32'd0"]))
 
 
 def units_module(units: Sequence[Unit]) -> str:
@@ -88,7 +89,7 @@ def units_module(units: Sequence[Unit]) -> str:
     every = [each for unit in units for each in unit.instructions]
     rs3 = [each for each in every if each.third == "rs3"]
     immediate = [each for each in every if each.third == "immediate"]
-    instances = _make_instances(units)
+    instances = make_instances(units)
     return "\n".join([
         "// The units of a machine. Generated; do not edit.",
         "module t13_units_decode (",
@@ -96,8 +97,8 @@ def units_module(units: Sequence[Unit]) -> str:
         "    output logic        unit,",
         "    output logic        reads_rs3",
         ");",
-        f"  assign unit = {_any_of(every)};",
-        f"  assign reads_rs3 = {_any_of(rs3)};",
+        f"  assign unit = {any_of(every)};",
+        f"  assign reads_rs3 = {any_of(rs3)};",
         "endmodule",
         "",
         "module t13_units #(",
@@ -118,7 +119,7 @@ def units_module(units: Sequence[Unit]) -> str:
         ");",
         f"  assign writes = {_any_of(each for each in every if each.row.rd)};",
         "  logic [31:0] c;",
-        f"  assign c = ({_any_of(immediate)}) ? imm : third;" if immediate else
+        f"  assign c = ({any_of(immediate)}) ? imm : third;" if immediate else
         "  assign c = third;",
         *instances.lines,
         f"  assign done = {instances.done};",
@@ -138,7 +139,7 @@ def pcpi_module(units: Sequence[Unit]) -> str:
         GnomonError: if a unit has no SystemVerilog.
     """
     every = [each for unit in units for each in unit.instructions]
-    instances = _make_instances(units)
+    instances = make_instances(units)
     return "\n".join([
         "// The units of a machine at PCPI. Generated; do not edit.",
         "`timescale 1ns / 1ps",
@@ -163,13 +164,13 @@ def pcpi_module(units: Sequence[Unit]) -> str:
         "  assign a = pcpi_rs1;",
         "  assign b = pcpi_rs2;",
         "  assign c = {{20{word[31]}}, word[31:20]};  // the immediate of format I",
-        f"  assign request = pcpi_valid && ({_any_of(every)});",
+        f"  assign request = pcpi_valid && ({any_of(every)});",
         "  assign start = request && !active;",
         "  always_ff @(posedge clk) active <= resetn && request && !pcpi_ready;",
         *instances.lines,
         "  assign pcpi_wait = request;",
         f"  assign pcpi_ready = request && ({instances.done});",
-        f"  assign pcpi_wr = pcpi_ready && ({_any_of(each for each in every if each.row.rd)});",
+        f"  assign pcpi_wr = pcpi_ready && ({any_of(each for each in every if each.row.rd)});",
         f"  assign pcpi_rd = {instances.result};",
         "endmodule",
         "",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gnomon.arch._core import Core
 
 _OF_VECTOR_UNIT: Final = (0x0B, 0x2B)  # custom-0 and custom-1
-_PCPI: Final = "PCPI, the core.unit_port of the machine, passes rs1 and rs2 only"
+_PASSES: Final = {"pcpi": "rs1 and rs2 only", "cv-x-if": "rs1, rs2 and rs3 only"}
 
 
 def check_units(value: object, core: Core | None, *, vector: bool | None) -> tuple[Unit, ...]:
@@ -105,10 +105,11 @@ def _list_obstacles(each: UnitInstruction, core: Core, *, vector: bool) -> Itera
     """Yield the reasons why a core cannot have an instruction."""
     if (core.model == "t13" or vector) and each.row.opcode in _OF_VECTOR_UNIT:
         yield "custom-0 and custom-1 are of the T13's vector unit (allowed: custom-2, custom-3)"
-    if core.unit_port == "pcpi" and each.third == "rd":
-        yield f"an accumulator is read as a third operand; {_PCPI}"
+    passes = f"core.unit_port {core.unit_port} passes {_PASSES.get(core.unit_port)}"
+    if core.unit_port != "direct" and each.third == "rd":
+        yield f"an accumulator is read as a third operand; {passes}"
     if core.unit_port == "pcpi" and each.row.format == "R4":
-        yield f"format R4 has a third operand, rs3; {_PCPI}"
+        yield f"format R4 has a third operand, rs3; {passes}"
     latency = core.latency
     wait = 0
     if latency is not None:

@@ -48,6 +48,11 @@ _PORT = (
     ("done", "out", "1 in the last cycle, which may be that of `start`"),
     ("result[31:0]", "out", "value for rd, in the cycle of `done`"),
 )
+_PORTS = (
+    ("gnomon's T13; in-order cores by default", "`direct`", "rs3, immediate, accumulator", "0"),
+    ("PicoRV32: PCPI", "`pcpi`", "immediate", "3 (`picorv32`, `picorv32-fast`)"),
+    ("CVE2: CV-X-IF", "`cv-x-if`", "rs3, immediate", "1 (commit 527da100)"),
+)
 
 
 def unit_page() -> str:
@@ -65,7 +70,12 @@ def unit_page() -> str:
             for name in RULE_PROPERTIES]  # fmt: skip
     parts += ["## Operand properties", "For `by` of `cycles`.",
               table(("by", "number n", "values of n"), laws),
-              "## Port of the SystemVerilog", table(_SIGNAL, _PORT)]  # fmt: skip
+              "## Port of the SystemVerilog", table(_SIGNAL, _PORT),
+              "## Ports of cores",
+              "A machine has its port in `core.unit_port`, its cycles in `core.latency.unit-port`.",
+              table(("core", "`core.unit_port`", "third operand", "added cycles"), _PORTS),
+              "CV-X-IF has the ports and types of CVE2. Other cores with CV-X-IF were not tried.",
+    ]  # fmt: skip
     return page("Keys of a unit", *parts)
 
 

@@ -1,0 +1,1 @@
+UNIT(choose) { return (a & c) | (b & ~c); }
