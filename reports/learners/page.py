@@ -1,6 +1,7 @@
 """The page, its tables and the CSV files."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,8 @@ def comparison_report(comparison: Comparison, *, pages: bool = False) -> StudyRe
     ``pages``: without the tables.
     """
     tables = tables_of(comparison)
-    found = comparison_of(tables, comparison.size, comparison.seed_base)
+    shown = comparison_of(tables, comparison.size, comparison.seed_base)
+    found = replace(shown, missing=comparison.missing, known=comparison.known)
     formats = found.formats
     facts = {
         "comparison": found,

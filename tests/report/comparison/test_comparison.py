@@ -400,7 +400,7 @@ def test_command(found: Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert run.exit_code == 0, run.output
     assert asked == [("small", ["t13", "t13-simd4"])]
     names = {path.rpartition("/")[2] for path in json.loads(run.stdout)["files"]}
-    made = "points", "orders", "settings", "formats", "drift", "thrifty", "windows"
+    made = "points", "orders", "settings", "formats", "spread", "drift", "thrifty", "windows"
     tables = {f"comparison_{name}.csv" for name in made}
     assert names - {"comparison_claimed.csv"} == {
         "comparison.md", "comparison.svg", *tables, *(f"comparison-{name}.svg" for name in MACHINES)
