@@ -6,10 +6,9 @@ but keeps a journal of its stores and checks the owner of each memory line befor
 ``engine/hot.h`` defines the data that blocks and engine share.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from gnomon.arch.units import NO_STATE
 from gnomon.isa import meaning_in_c, operations_header
 from gnomon.sim._blocks import Block, Word
 
@@ -34,11 +33,19 @@ class BlockTiming(NamedTuple):
     tag_shift: int  # log2 of the bytes that have one owner
 
 
-def translate(blocks: Sequence[Block], timing: BlockTiming, form: str, units: str = "") -> str:
-    """Return a C file with the function ``hot_blocks`` and its tables.
+class UnitCode(NamedTuple):
+    """The C of a machine's units: ``text`` defines the functions, empty without units.
 
-    ``units``: the C functions of the machine's units.
+    ``states``: by function, the first argument. It may use ``hart_state`` and, of one awake hart,
+    ``shared_state``.
     """
+
+    text: str
+    states: Mapping[str, str]
+
+
+def translate(blocks: Sequence[Block], timing: BlockTiming, form: str, units: UnitCode) -> str:
+    """Return a C file with the function ``hot_blocks`` and its tables."""
     return "\n".join([*_Emitter(blocks, timing, form == "runner", units).lines(), ""])
 
 
@@ -48,7 +55,7 @@ def _format_register(number: int) -> str:
 
 class _Emitter:
     def __init__(
-        self, blocks: Sequence[Block], timing: BlockTiming, runner: bool, units: str
+        self, blocks: Sequence[Block], timing: BlockTiming, runner: bool, units: UnitCode
     ) -> None:
         self._units = units
         self._blocks = blocks
@@ -62,8 +69,8 @@ class _Emitter:
         yield '#include "native.h"'
         yield '#include "hot.h"'
         yield operations_header()
-        if self._units:
-            yield self._units
+        if self._units.text:
+            yield self._units.text
         yield from self._tables()
         words = [word for block in self._blocks for word in block.words]
         used = sorted(
@@ -76,6 +83,8 @@ class _Emitter:
         yield "uint32_t *restrict const x = h->x;"
         yield "uint8_t *restrict const ram = h->ram;"
         yield from (f"uint32_t x{n} = x[{n}];" for n in used)
+        if self._units.text:
+            yield from self._state_pointers()
         yield "int64_t done = h->done; const int64_t limit = h->limit;"
         yield "uint32_t pc = h->pc, block = WHOLE, part = 0;"
         if self._runner:
@@ -98,6 +107,10 @@ class _Emitter:
             yield "h->cycle = cycle; h->enables = enables;"
         yield from (f"x[{n}] = x{n};" for n in used)
         yield "}"
+
+    def _state_pointers(self) -> Iterator[str]:
+        for name in ("hart_state",) if self._runner else ("hart_state", "shared_state"):
+            yield f"uint8_t *restrict const {name} = h->{name}; (void){name};"
 
     def _tables(self) -> Iterator[str]:
         count = len(self._blocks)
@@ -164,7 +177,9 @@ class _Emitter:
             if word.unit is not None:
                 third = word.unit.third in ("rs3", "rd")
                 c = _format_register(word.third) if third else names["i"]
-                call = f"unit_{word.unit.function}({NO_STATE}, {names['a']}, {names['b']}, {c})"
+                name = word.unit.function
+                state = self._units.states[name]
+                call = f"unit_{name}({state}, {names['a']}, {names['b']}, {c})"
                 yield f"x{word.rd} = {call};" if word.rd else f"(void){call};"
             elif word.rd:
                 yield f"x{word.rd} = (uint32_t){meaning_in_c(meaning, 'result', names)};"

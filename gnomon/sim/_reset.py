@@ -18,7 +18,7 @@ from gnomon.sim._latencies import latency_tables
 from gnomon.sim._machine import Array, Machine, Records
 from gnomon.sim._structs import ENTRY, HART, MACHINE, STATE
 from gnomon.sim._tables import late_results, lay_out, lead_jumps, pack
-from gnomon.sim._units import unit_tables
+from gnomon.sim._units import StateLayout, unit_tables
 
 _NO_BYTES = 0
 """Byte enables of an amoswap.w before the first load or store.
@@ -217,6 +217,8 @@ def build_machine(
     record = MACHINE.make()
     MACHINE.point(record, arrays)
     record["words"] = words
+    layout = StateLayout.of(architecture)
+    record["hart_state"], record["hart_state_bytes"] = layout.shared_bytes, layout.hart_bytes
     for length, name in (
         ("ram_words", "ram"), ("spm_words", "spm"), ("temp_words", "temp"),
         ("printed_rows", "printed"), ("trace_rows", "trace"), ("span_rows", "spans"),

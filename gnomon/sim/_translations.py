@@ -25,12 +25,14 @@ class Translations:
         self._machine = machine
         window_slots, line_bytes = effort.window_slots, effort.line_bytes
         journal = (machine.harts, window_slots + 2 * MAX_WORDS)
+        state_bytes = int(machine.record["hart_state_bytes"])
         self._arrays: dict[str, npt.NDArray[Any]] = {
             "tags": np.zeros(int(machine.cfg["dsize"]) // line_bytes + 64, dtype=np.uint16),
             "lengths": np.zeros(len(machine.decoded), dtype=np.uint8),
             "trace": np.zeros(journal, dtype=np.uint32),
             "undo": np.zeros(journal, dtype=STRUCTS["Undo"].dtype),
             "operands": np.zeros(journal, dtype=STRUCTS["OperandPair"].dtype),
+            "states": np.zeros(machine.harts * state_bytes + 1, dtype=np.uint8),
         }
         self._record = HOT.make()
         for name, array in self._arrays.items():

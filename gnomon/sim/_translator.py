@@ -8,15 +8,15 @@ from typing import Final
 
 import numpy as np
 
-from gnomon.arch.units import library_text, units_code
+from gnomon.arch.units import NO_STATE, library_text, units_code
 from gnomon.base.digest import digest
 from gnomon.base.generated import RuntimeLibrary, compile_now
 from gnomon.sim import _ops as op
 from gnomon.sim._blocks import MAX_BLOCKS, Block, choose_hot, decode, find_blocks
 from gnomon.sim._effort import Effort
-from gnomon.sim._emit import BlockTiming, translate
+from gnomon.sim._emit import BlockTiming, UnitCode, translate
 from gnomon.sim._machine import Machine
-from gnomon.sim._units import number_instructions
+from gnomon.sim._units import StateLayout, number_instructions
 
 _HEADER: Final = Path(__file__).with_name("engine") / "hot.h"
 
@@ -65,7 +65,7 @@ class Translator:
         """Return what decides the meaning of the operations of units; empty without units."""
         units = self._machine.architecture.units
         operands = [each.third for unit in units for each in unit.instructions]
-        return (library_text(units), operands) if units else ()
+        return (library_text(units), operands, self._states()) if units else ()
 
     def _timing(self) -> BlockTiming:
         cfg = self._machine.cfg
@@ -76,18 +76,30 @@ class Translator:
             tag_shift=self._effort.line_bytes.bit_length() - 1,
         )  # fmt: skip
 
+    def _states(self) -> dict[str, str]:
+        """Return the C for the state of each instruction of units, by its C function."""
+        places = StateLayout.of(self._machine.architecture).places
+        return {
+            each.function: (
+                f"{'shared' if unit.shared else 'hart'}_state + {places[unit.name]}"
+                if unit.state_bytes else NO_STATE
+            )
+            for unit in self._machine.architecture.units for each in unit.instructions
+        }  # fmt: skip
+
     def _text(self, form: str) -> str | None:
-        blocks = self._blocks()
-        code = units_code(self._machine.architecture.units)
+        blocks = self._blocks(form)
+        code = UnitCode(units_code(self._machine.architecture.units), self._states())
         return translate(blocks, self._timing(), form, code) if blocks else None
 
-    def _blocks(self) -> list[Block]:
+    def _blocks(self, form: str) -> list[Block]:
         machine = self._machine
         first, end = machine.text
         units = {
             number: each
             for number, (unit, each) in number_instructions(machine.architecture).items()
-            if not unit.state_bytes  # windows of several harts cannot undo its changes
+            # Harts that run ahead reach state of all harts in another order than they issue.
+            if form == "solo" or not unit.shared
         }
         words = decode(machine.decoded, int(machine.cfg["ibase"]), first, end, units)
         counts = machine.issues().sum(axis=0)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -53,6 +54,24 @@ def list_latencies(architecture: Architecture) -> list[tuple[InstructionLatency,
     ]
 
 
+class StateLayout(NamedTuple):
+    """Places of the states of a machine's units: those of all harts, then those of each hart."""
+
+    places: Mapping[str, int]  # by unit, in its part: of all harts, or of one
+    shared_bytes: int
+    hart_bytes: int
+
+    @classmethod
+    def of(cls, architecture: Architecture) -> StateLayout:
+        """Return the layout for the units of a machine."""
+        places: dict[str, int] = {}
+        sizes = {False: 0, True: 0}
+        for unit in architecture.units:
+            places[unit.name] = sizes[unit.shared]
+            sizes[unit.shared] += _align(unit.state_bytes)
+        return cls(places, sizes[True], sizes[False])
+
+
 def unit_tables(architecture: Architecture, harts: int) -> dict[str, npt.NDArray[Any]]:
     """Return the members of ``Machine`` about units; their functions are compiled if necessary.
 
@@ -63,26 +82,27 @@ def unit_tables(architecture: Architecture, harts: int) -> dict[str, npt.NDArray
     if not units:
         return {}
     functions = iter(_functions(units))
+    layout = StateLayout.of(architecture)
     numbered = number_instructions(architecture)
     vectors = sum(number < op.NOP for number in numbered)
     rows = np.zeros(len(numbered) - vectors, dtype=UNIT.dtype)
     vector_rows = np.zeros(vectors, dtype=VECTOR_UNIT.dtype)
     places, vector_places = iter(rows), iter(vector_rows)
-    place, part = 0, len(VECTOR_PARTS)
+    part = len(VECTOR_PARTS)
     for unit in units:
-        each_bytes = _align(unit.state_bytes)
         for each in unit.instructions:
             if each.vector is not None:
                 _fill_vector_row(next(vector_places), each, each.vector, next(functions), part)
                 continue
             row = next(places)
             row["function"], row["third"] = next(functions), each.third in ("rs3", "rd")
-            row["stateful"] = unit.state_bytes > 0
-            row["state"], row["state_step"] = place, 0 if unit.shared else each_bytes
+            row["shared"] = unit.shared
+            row["state"] = layout.places[unit.name] + (0 if unit.shared else layout.shared_bytes)
+            row["state_step"] = 0 if unit.shared else layout.hart_bytes
         part += unit.is_vector
-        place += each_bytes * (1 if unit.shared else harts)
+    state_bytes = layout.shared_bytes + harts * layout.hart_bytes
     return {
-        "units": rows, "unit_state": np.zeros(max(place, 1), dtype=np.uint8),
+        "units": rows, "unit_state": np.zeros(max(state_bytes, 1), dtype=np.uint8),
         "vector_units": vector_rows,
     }  # fmt: skip
 

@@ -117,7 +117,7 @@ def units_module(units: Sequence[Unit]) -> str:
         "    output logic                 done,",
         "    output logic [         31:0] result",
         ");",
-        f"  assign writes = {_any_of(each for each in every if each.row.rd)};",
+        f"  assign writes = {any_of(each for each in every if each.row.rd)};",
         "  logic [31:0] c;",
         f"  assign c = ({any_of(immediate)}) ? imm : third;" if immediate else
         "  assign c = third;",

@@ -112,6 +112,10 @@ static inline u32 unit_result(const Machine *m, i64 h, const Entry *e, const u32
     return ((UnitFunction)u->function)(m->unit_state + u->state + h * u->state_step, x[e->rs1],
                                        x[e->rs2], u->third ? x[e->imm] : (u32)e->imm);
 }
+/* The state of all units for a hart; NULL without units. */
+static inline u8 *hart_state(const Machine *m, i64 h) {
+    return m->unit_state ? m->unit_state + m->hart_state + h * m->hart_state_bytes : NULL;
+}
 static inline bool is_csr(i64 o) { return IS_OF(CSR, o); }
 static inline bool csr_clears(i64 o) { return o == OP_CSRRC || o == OP_CSRRCI; }
 /* Set and clear forms with x0 or 0 only read. */

@@ -36,6 +36,8 @@ typedef struct Solo {
     /* Account for an instruction whose cycles depend on its operands; returns those beyond the
        static ones, and its wait. */
     int64_t (*by_operands)(struct Solo *, uint32_t index, uint32_t a, uint32_t b);
+    uint8_t *hart_state;   /* of units: its own, and that of all harts */
+    uint8_t *shared_state;
 } Solo;
 
 /* A store, to be undone. */
@@ -70,6 +72,7 @@ typedef struct Runner {
     uint32_t part;
     uint32_t conflict; /* 1 + number of the line, if the hart stopped before an access to it */
     uint32_t writes;   /* that access is a store */
+    uint8_t *hart_state; /* of units */
 } Runner;
 
 typedef void (*SoloBlocks)(Solo *);

@@ -322,6 +322,7 @@ typedef struct Hot {
     uint32_t *trace;
     void *undo; /* Undo */
     void *operands; /* OperandPair */
+    uint8_t *states; /* by hart: the states of units at the start of the window */
     int64_t window; /* slots of the next window, and most ever */
     int64_t largest_window;
     int64_t lsu_busy; /* the LSU was busy in the cycle before the window */
@@ -333,7 +334,7 @@ typedef struct Hot {
 typedef struct Unit {
     void *function; /* UnitFunction */
     int64_t third; /* c is the value of register number imm; 0: it is imm */
-    int64_t stateful; /* it has state */
+    int64_t shared; /* it has state of all harts: their order matters */
     int64_t state; /* place of the state of hart 0 in `unit_state` */
     int64_t state_step; /* from the state of one hart to that of the next; 0: it is shared */
 } Unit;
@@ -400,5 +401,7 @@ typedef struct Machine {
     void *path; /* a Path that is being recorded; 0 = none */
     Unit *units; /* by operation, from FIRST_UNIT on */
     VectorUnit *vector_units; /* by operation, from FIRST_VECTOR_UNIT on */
-    uint8_t *unit_state;
+    uint8_t *unit_state; /* that of all harts, then the states of each hart in one piece */
+    int64_t hart_state; /* place of those of hart 0 */
+    int64_t hart_state_bytes;
 } Machine;

@@ -8,7 +8,7 @@
 #define NEIGHBORS 64 /* bytes */
 
 /* A single word, with the same journals as a block. */
-static int single(const Machine *m, const Hot *hot, Runner *r)
+static int single(const Machine *m, const Hot *hot, i64 h, Runner *r)
 {
     const u32 index = (r->pc - (u32)m->cfg->ibase) >> 2;
     if (index >= m->words || r->pc & 3) return SLOW;
@@ -74,8 +74,8 @@ static int single(const Machine *m, const Hot *hot, Runner *r)
         writes = false;
         break;
     default:
-        if (!is_unit(e->op) || m->units[e->op - OP_FIRST_UNIT].stateful) return SLOW;
-        value = unit_result(m, 0, e, r->x);
+        if (!is_unit(e->op) || m->units[e->op - OP_FIRST_UNIT].shared) return SLOW;
+        value = unit_result(m, h, e, r->x);
     }
     if (e->latency) *r->operands++ = (OperandPair){index, a, second_operand(e, b)};
     if (writes && e->rd != SINK) r->x[e->rd] = value;
@@ -86,8 +86,9 @@ static int single(const Machine *m, const Hot *hot, Runner *r)
 }
 
 /* Run up to `limit` slots of the window; return why the hart stopped. */
-static int advance(const Machine *m, const Hot *hot, Runner *r, i64 limit)
+static int advance(const Machine *m, const Hot *hot, Ahead *a, i64 limit)
 {
+    Runner *const r = &a->r;
     const RunnerBlocks blocks = (RunnerBlocks)hot->runner.blocks;
     const Block *const table = (const Block *)hot->runner.table;
     r->limit = limit;
@@ -106,7 +107,7 @@ static int advance(const Machine *m, const Hot *hot, Runner *r, i64 limit)
             if (r->block == WHOLE || r->done == limit) continue;
         }
         /* No block begins here, or it no longer fits, or it cannot execute the next word. */
-        const int why = single(m, hot, r);
+        const int why = single(m, hot, a->hart, r);
         if (why != RAN) return why;
     }
     return RAN;
@@ -116,6 +117,7 @@ static void begin(Ahead *a)
 {
     a->pc = a->r.pc;
     memcpy(a->x, a->r.x, sizeof a->x);
+    if (a->state_bytes) memcpy(a->state, a->r.hart_state, (size_t)a->state_bytes);
     a->r.done = 0;
     a->r.trace = a->trace;
     a->r.undo = a->undo;
@@ -131,6 +133,7 @@ static void go_back(Ahead *a)
     }
     a->r.pc = a->pc;
     memcpy(a->r.x, a->x, sizeof a->x);
+    if (a->state_bytes) memcpy(a->r.hart_state, a->state, (size_t)a->state_bytes);
     begin(a);
 }
 
@@ -141,7 +144,7 @@ static int window(Machine *m, Hot *hot, Ahead *ahead, i64 harts, i64 *slots, i64
     int why = RAN;
     for (i64 j = 0; j < harts; j++) {
         begin(&ahead[j]);
-        const int stood = advance(m, hot, &ahead[j].r, *slots);
+        const int stood = advance(m, hot, &ahead[j], *slots);
         if (stood == RAN) continue;
         why = stood;
         *who = j;
@@ -150,7 +153,7 @@ static int window(Machine *m, Hot *hot, Ahead *ahead, i64 harts, i64 *slots, i64
             if (ahead[k].r.done == *slots) continue;
             hot->rollbacks++;
             go_back(&ahead[k]);
-            advance(m, hot, &ahead[k].r, *slots);
+            advance(m, hot, &ahead[k], *slots);
         }
     }
     return why;
@@ -184,6 +187,9 @@ i64 run_windows(Machine *m, Hot *hot, i64 limit)
         a->trace = hot->trace + harts * hot->journal;
         a->undo = (Undo *)hot->undo + harts * hot->journal;
         a->operands = (OperandPair *)hot->operands + harts * hot->journal;
+        a->state_bytes = m->hart_state_bytes;
+        a->state = hot->states + harts * a->state_bytes;
+        a->r.hart_state = hart_state(m, h);
         a->r.x = registers(m, h);
         a->r.ram = (u8 *)(m->ram + m->cfg->data_word0);
         a->r.tags = hot->tags;

@@ -8,6 +8,8 @@
      names its owner. A hart that finds another tag stops; the others roll back to its slot with a
      journal of their stores, and then the line changes its owner. After a window the tags may
      have any value;
+   - a word with state of all harts ends a window: the interpreter executes it in its turn. State
+     of a hart is copied at the start of a window, for a rollback;
    - the cycles of an instruction are static, except for a load or store that finds the LSU busy
      with the store right before it, which the masks of the blocks show. */
 #ifndef WINDOW_H
@@ -29,6 +31,8 @@ typedef struct Ahead {
     OperandPair *operands;
     u32 pc; /* at the start of the window */
     u32 x[32];
+    u8 *state; /* of units, there */
+    i64 state_bytes;
 } Ahead;
 
 /* Run until a hart needs the interpreter or the limit is near; returns the slots of each hart. */
