@@ -100,7 +100,7 @@ GROUPS = {
             own_inputs=(*_ENGINE, "benchmarks", "tests/benchmarks", "tests/oracle",
                         "tests/exactness", "tests/inorder", "tests/sim", "tests/robustness",
                         "tests/reference", "tests/program", "tests/sanitizers.py",
-                        "tests/commands.py", "tests/units", *_RTL, "gnomon/rtl/machine",
+                        "tests/commands.py", "tests/units", "units", *_RTL, "gnomon/rtl/machine",
                         "gnomon/rtl/lockstep"),
             steps=(
                 Step("cases", (), heavy="oracle"),

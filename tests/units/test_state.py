@@ -10,7 +10,7 @@ import pytest
 from gnomon.program import build
 from gnomon.sim import simulate
 from gnomon.sim._effort import FORCED, Effort
-from gnomon.sim._hot import SecondTier
+from tests.sim.blocks._noted import note_tiers
 from tests.sim.blocks.test_long_programs import assert_same, translated
 
 from .test_runs import machine
@@ -18,7 +18,7 @@ from .test_runs import machine
 if TYPE_CHECKING:
     from gnomon.program import Program
     from gnomon.sim import Run
-    from gnomon.sim._machine import Machine
+    from gnomon.sim._hot import SecondTier
 
 _PROGRAM = Path(__file__).with_name("state.c")
 _ROUNDS = 3000
@@ -36,15 +36,7 @@ def _build(harts: int, seed: int, board: int, shared: int) -> Program:
 @pytest.fixture
 def tiers(monkeypatch: pytest.MonkeyPatch) -> list[SecondTier]:
     """The second tiers of the runs of a test."""
-    made: list[SecondTier] = []
-
-    class Noted(SecondTier):
-        def __init__(self, machine: Machine, effort: Effort | None) -> None:
-            super().__init__(machine, effort)
-            made.append(self)
-
-    monkeypatch.setattr("gnomon.sim._simulate.SecondTier", Noted)
-    return made
+    return note_tiers(monkeypatch)
 
 
 def _run_both(program: Program, effort: Effort, monkeypatch: pytest.MonkeyPatch) -> Run:

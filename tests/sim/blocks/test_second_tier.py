@@ -14,8 +14,8 @@ from gnomon.base.generated import RuntimeLibrary
 from gnomon.base.native import load_native
 from gnomon.sim import Region, simulate
 from gnomon.sim._effort import FORCED, NORMAL, Effort, chosen_effort
-from gnomon.sim._hot import SecondTier
 from gnomon.sim._library import ENGINE
+from tests.sim.blocks._noted import note_tiers
 from tests.sim.blocks._programs import LOOP_WORDS, ROUNDS, counting, divided
 from tests.sim.blocks.test_long_programs import assert_same, translated
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from gnomon.arch import Architecture
     from gnomon.sim import Run
-    from gnomon.sim._machine import Machine
+    from gnomon.sim._hot import SecondTier
 
 T13 = load_architecture("t13")
 EAGER = Effort(issues=0, wait=True, quick=True)
@@ -40,15 +40,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def tiers(monkeypatch: pytest.MonkeyPatch) -> list[SecondTier]:
     """The second tiers of the runs of a test."""
-    made: list[SecondTier] = []
-
-    class Noted(SecondTier):
-        def __init__(self, machine: Machine, effort: Effort | None) -> None:
-            super().__init__(machine, effort)
-            made.append(self)
-
-    monkeypatch.setattr("gnomon.sim._simulate.SecondTier", Noted)
-    return made
+    return note_tiers(monkeypatch)
 
 
 def both(
