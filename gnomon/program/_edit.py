@@ -49,11 +49,14 @@ class Mark(NamedTuple):
 
 def find_marks(program: Program) -> dict[int, Mark]:
     """Return the marks of a program that was built with :data:`MARKS`, by address."""
-    found = {}
+    found: dict[int, Mark] = {}
     for symbol in program.symbols:
-        if mark := _MARK.fullmatch(symbol.name):
-            source, line, labelled, fixed = mark.groups()
-            found[symbol.address] = Mark(int(source), int(line), bool(labelled), bool(fixed))
+        if match := _MARK.fullmatch(symbol.name):
+            source, line, labelled, fixed = match.groups()
+            mark = Mark(int(source), int(line), bool(labelled), bool(fixed))
+            if other := found.get(symbol.address):  # the linker has deleted an instruction
+                mark = mark._replace(labelled=mark.labelled or other.labelled, fixed=True)
+            found[symbol.address] = mark
     return dict(sorted(found.items()))
 
 

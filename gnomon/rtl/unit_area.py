@@ -46,7 +46,7 @@ def synthesize_unit(unit: Unit) -> dict[str, str]:
     return {
         "parameters": parameters_text(unit.values),
         **{key: f"{value:.10g}" for key, value in counts.items()},
-        "rtl": rtl_digest(unit.rtl.files),
+        "rtl": rtl_digest(unit.rtl.files, unit.rtl.top),
         "tool": f"yosys {yosys.version} {configuration.command}",
     }
 

@@ -22,7 +22,7 @@ from gnomon.observe.instructions._graph import (
     has_immediate,
     is_computation,
 )
-from gnomon.observe.instructions._mine import _choose_disjoint, _find_pieces, _Use
+from gnomon.observe.instructions._mine import _arrange, _choose_disjoint, _find_pieces, _Use
 from gnomon.program import Mark
 from gnomon.rtl.tools import tool
 from gnomon.rtl.unit_checks import check_defined
@@ -210,10 +210,63 @@ def test_c_and_hardware_compute_the_meanings() -> None:
     Graph((Node("mul", (-1, -3)), Node("add", (0, -2))), 3),
 ])  # fmt: skip
 def test_pieces_that_compute_the_same_are_one_pattern(other: Graph) -> None:
-    from gnomon.observe.instructions._mine import _arrange
-
     one = Graph((Node("mul", (-1, -2)), Node("add", (0, -3))), 3)
     assert _arrange(one, None)[0] == _arrange(other, None)[0]
     assert (
         one.fingerprint() != Graph((Node("mul", (-1, -2)), Node("sub", (0, -3))), 3).fingerprint()
     )
+
+
+def _chain(*steps: tuple[str, int]) -> Graph:
+    """Return a graph of instructions with immediates, each of the result of the previous one."""
+    nodes = [Node(name, (k - 1,), number) for k, (name, number) in enumerate(steps)]
+    return Graph((*nodes, Node("add", (len(nodes) - 1, -2))), 2)
+
+
+@pytest.mark.parametrize(("one", "other"), [
+    (_chain(("addi", -1000), ("sltiu", 1)), _chain(("addi", -2000), ("sltiu", 1))),
+    (_chain(("slti", 1000)), _chain(("slti", 1001))),
+    (_chain(("addi", 1024), ("srai", 11)), _chain(("addi", 1023), ("srai", 11))),
+    (_chain(("addi", 1), ("andi", -2048)), _chain(("addi", 2), ("andi", -2048))),
+    (_chain(("xori", 1), ("ori", 2047)), _chain(("addi", 3), ("ori", 2047))),
+    (Graph((Node("slt", (-1, -2)), Node("add", (0, -3))), 3),
+     Graph((Node("sltu", (-1, -2)), Node("add", (0, -3))), 3)),
+])  # fmt: skip
+def test_pieces_that_rarely_differ_are_two_patterns(one: Graph, other: Graph) -> None:
+    """Few inputs show the difference of two comparisons, roundings or masks."""
+    assert _arrange(one, None)[0] != _arrange(other, None)[0]
+
+
+def test_operands_of_commutative_instructions_are_in_any_order() -> None:
+    """Of those alone: the operands of a difference or a comparison are not exchanged."""
+    found = {
+        row.mnemonic for row in _COMPUTATIONS if row.rs2 and not has_immediate(row)
+        and Graph((Node(row.mnemonic, (-1, -2)),), 2).identity()
+        == Graph((Node(row.mnemonic, (-2, -1)),), 2).identity()
+    }  # fmt: skip
+    assert found == {"add", "and", "or", "xor", "mul", "mulh", "mulhu"}
+
+
+def test_a_call_reads_what_the_called_function_reads() -> None:
+    """Compilers pass further arguments to static functions in t2 and t3 to t6."""
+    words = [encode("jal", rd=1, imm=12), encode("jal", rd=1, imm=4096), encode("jalr", rs1=1),
+             encode("add", rd=10, rs1=7, rs2=28), encode("jalr", rs1=1)]  # fmt: skip
+    ops = {}
+    for k, word in enumerate(words):
+        decoded = decode_word(word)
+        assert decoded is not None
+        writes = 1 << decoded.rd & ~1 if decoded.instruction.rd == "result" else 0
+        reads = sum(1 << each for each in decoded.read.values()) & ~1
+        ops[4 * k] = Op(Mark(0, k, False, False), decoded, reads, writes, False, Costs(1, 1, 0, 0))
+    live = _find_live(ops)
+    assert all(live[0] >> register & 1 for register in (7, 28))
+    assert not any(live[4] >> register & 1 for register in (7, 28))  # the convention alone
+
+
+def test_the_text_of_a_unit_has_any_name_of_a_program() -> None:
+    name = 'a "b" \\ {c}: #\n\udcff'
+    proposal = Proposal(_chain(("addi", 1)), "R", 1, (), 0, 0, 0)
+    files = unit_files(proposal, "sum", name, load_architecture("t13"))
+    for text in files.values():
+        text.encode("utf-8")
+    assert load_proposed("sum", files).instructions[0].row.source.startswith('pieces of a "b" \\ {')

@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 
 from gnomon.arch import load_architecture
 from gnomon.arch.units.load import load_unit
-from gnomon.base.errors import CheckFailed
+from gnomon.arch.units.machine import add_unit
+from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.cli.app import app
 from gnomon.measure.learners import LearnerBench, find_embedded_learner
 from gnomon.observe.instructions import (
@@ -46,6 +47,27 @@ int main(void)
 {
     for (int k = 0; k < 40; k++) a[k] = k * seed, b[k] = k ^ seed;
     for (int k = 0; k < 40; k++) sum += a[k] * b[k] >> 4 ^ a[k];
+    gnomon_print(sum);
+    return 0;
+}
+"""
+
+
+MANY_ARGUMENTS = """\
+#include "gnomon.h"
+volatile int seed = 5;
+static __attribute__((noinline)) int many(int a, int b, int c, int d, int e, int f, int g, int h,
+                                          int i, int j)
+{
+    return a + 2 * b + 3 * c - d + e * f + g - h + 5 * i - 3 * j;
+}
+int main(void)
+{
+    int s = seed, sum = 0;
+    for (int k = 0; k < 100; k++) {
+        int t = (k * s ^ 77) + k;
+        sum ^= many(k, s, sum, k, s, k, s, k + t, t * 3, t);
+    }
     gnomon_print(sum);
     return 0;
 }
@@ -97,7 +119,9 @@ def source(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("name", "compiler"), [("t13", "zig"), ("rv32im", "zig"), ("t13", "gcc")])
+@pytest.mark.parametrize(("name", "compiler"), [
+    ("t13", "zig"), ("rv32im", "zig"), ("picorv32-fast", "zig"), ("t13", "gcc"),
+])  # fmt: skip
 def test_a_program(source: Path, name: str, compiler: str) -> None:
     if compiler == "gcc" and not shutil.which("riscv64-unknown-elf-gcc"):
         absent("riscv64-unknown-elf-gcc")
@@ -106,6 +130,27 @@ def test_a_program(source: Path, name: str, compiler: str) -> None:
     )
     assert len(mined.proposals) > 0
     _check_all(mined)
+
+
+@pytest.mark.parametrize("name", ["t13", "picorv32"])
+def test_arguments_of_static_functions(tmp_path: Path, name: str) -> None:
+    """Of ten, the compiler passes two in registers outside of the calling convention."""
+    path = tmp_path / "many.c"
+    path.write_text(MANY_ARGUMENTS)
+    mined = _mine(lambda **more: build([path], **more), load_architecture(name))
+    assert len(mined.proposals) > 1
+    _check_all(mined)
+    for number in range(len(mined.proposals)):  # the loader takes each on this machine
+        add_unit(mined.run.architecture, mined.unit(number))
+
+
+def test_a_machine_has_no_room_for_a_unit(source: Path) -> None:
+    """The rules of machine files are those of a proposed unit, too."""
+    machine = load_architecture("t13", ["units.popcount={}"])
+    mined = _mine(lambda **more: build([source], **more), machine)
+    files = unit_files(mined.proposals[0], "popcount", "sum", machine)
+    with pytest.raises(GnomonError, match="popcount has the name of popcount"):
+        add_unit(machine, load_proposed("popcount", files))
 
 
 def test_a_wrong_instruction_is_refused(source: Path) -> None:

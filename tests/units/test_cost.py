@@ -24,7 +24,8 @@ def _write_area(project: Path, **changes: str) -> None:
     unit = load_unit("products", {})
     assert unit.rtl is not None
     row = {"parameters": parameters_text(unit.values), "lut": "100", "ff": "7", "dsp": "4",
-           "bram": "0", "rtl": rtl_digest(unit.rtl.files), "tool": "a test"}  # fmt: skip
+           "bram": "0", "tool": "a test",
+           "rtl": rtl_digest(unit.rtl.files, unit.rtl.top)}  # fmt: skip
     path = project / "units" / "products" / AREA_FILE
     path.write_text(area_text("products", [row | changes]))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ from gnomon.arch.units.energy import (
 from gnomon.arch.units.load import load_unit
 from gnomon.base.errors import GnomonError
 from gnomon.cost.energy import Energy, price_functions
+from gnomon.cost.energy._gate_table import NOT_OF_UNITS
 from gnomon.gates.flow import OSU018
 from gnomon.gates.unit_energy import (
     TRAINED,
@@ -60,9 +62,9 @@ def _point(unit_name: str = "products", **changes: object) -> UnitEnergy:
     given: dict[str, object] = {
         "parameters": parameters_text(unit.values), "library": _LIBRARY,
         "liberty": "86f79b2000f1ac46715a9f6dfd5f5a596906418e9ee8a8611077bbaaad3de4e9",
-        "yosys": "0.23", "rtl": rtl_digest(unit.rtl.files), "netlist": "0", "cells": 10,
-        "flip_flops": 2, "area_um2": 300.5, "path_ns": 3.5, "leakage_uw": 0.0625, "clock_pj": 2.0,
-        "clock_tree": ends, "wires": ends, "issue_pj": 0.5,
+        "yosys": "0.23", "rtl": rtl_digest(unit.rtl.files, unit.rtl.top), "netlist": "0",
+        "cells": 10, "flip_flops": 2, "area_um2": 300.5, "path_ns": 3.5,
+        "leakage_uw": 0.0625, "clock_pj": 2.0, "clock_tree": ends, "wires": ends, "issue_pj": 0.5,
         "toggle_pj": dict(zip(PORT_BUSES, (0.125, 0.25, 0.5, 1.0, 0.0625), strict=True)),
         "execution_pj": {each.mnemonic: 8.0 for each in unit.instructions}, "random_pj": 20.0,
         "errors": StreamErrorKeys(streams=25, held_out=12, median_percent=5.0, worst_percent=10.0),
@@ -145,9 +147,35 @@ def test_an_unknown_energy_says_why(project: Path) -> None:
     assert "longest path of unit products is 11 ns" in reason()
     _write(project, _point(rtl="0"))
     assert "its SystemVerilog has changed since" in reason()
+    _write(project, _point(execution_pj={"mulr": 8.0}))
+    assert "energy.yaml has the instructions mulr, and the unit has madd, mulr" in reason()
     path = project / "units" / "products" / "unit.yaml"
     path.write_text(f"{path.read_text()}price: {{value: 9.0, source: a test}}\n")
     assert "the price in its unit.yaml is not of gates" in reason()
+
+
+def test_the_top_module_is_part_of_the_hardware() -> None:
+    """Where the files have several modules, another one can be the top."""
+    one, two = "module a;\nendmodule\n", "module a;\nendmodule\nmodule b;\nendmodule\n"
+    assert rtl_digest([("u.sv", two)], "a") != rtl_digest([("u.sv", two)], "b")
+    assert rtl_digest([("u.sv", one)], "a") == rtl_digest([("other.sv", one)], "a")
+
+
+def test_an_instruction_with_the_name_of_an_event(project: Path) -> None:
+    """Its energy is not that of the bus of this name."""
+    folder = project / "units" / "products"
+    for path in folder.iterdir():
+        path.write_text(re.sub(r"\b(unit_)?mulr\b", r"\1product", path.read_text()))
+    _write(project, _point())
+    source = project / "few.c"
+    source.write_text(_SOURCE.replace("mulr(", "product("))
+    machine = load_architecture("t13-simd1", [_POWER, "units.products={}"])
+    energy = Energy.from_work(simulate(build([source], machine), machine).work, machine)
+    events = {each.event: each for each in energy.events}
+    assert events["unit instruction product"].count == 50
+    assert events["unit instruction product"].energy_uj == pytest.approx(50 * 8e-6)
+    parts = (uj.value for name, uj in energy.units.items() if name not in NOT_OF_UNITS)
+    assert sum(each.energy_uj for each in energy.events) == pytest.approx(sum(parts))
 
 
 def test_ports_are_counted_buses() -> None:

@@ -11,6 +11,7 @@ from gnomon.base.errors import GnomonError
 AREA_FILE: Final = "area.csv"
 COLUMNS: Final = ("parameters", "lut", "ff", "dsp", "bram", "rtl", "tool")
 _COUNTS: Final = ("lut", "ff", "dsp", "bram")
+MODULE: Final = re.compile(r"^\s*module\s+(\w+)", re.ASCII | re.MULTILINE)
 _NUMBER: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,3})?")
 _HEAD: Final = """\
 # Made by `gnomon rtl unit {name}`. Counts of a synthesis tool, neither placed nor routed; rtl is
@@ -34,9 +35,17 @@ def parameters_text(values: Mapping[str, int]) -> str:
     return " ".join(f"{name}={values[name]}" for name in sorted(values)) or "none"
 
 
-def rtl_digest(files: Iterable[tuple[str, str]]) -> str:
-    """Return the digest of SystemVerilog as a row names it."""
-    return hashlib.sha256("\0".join(text for _, text in files).encode()).hexdigest()[:16]
+def rtl_digest(files: Iterable[tuple[str, str]], top: str) -> str:
+    """Return the digest of SystemVerilog as a row names it.
+
+    Args:
+        files: text of the files by name.
+        top: top module. It counts if the files have other modules, which could be the top, too.
+    """
+    texts = [text for _, text in files]
+    if sum(len(MODULE.findall(text)) for text in texts) > 1:
+        texts.append(top)
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
 
 def read_rows(text: str, where: str) -> list[dict[str, str]]:

@@ -126,12 +126,18 @@ def find_unit_energy(unit: Unit, library: str, liberty: str | None) -> UnitEnerg
     points = [each for each in points if each.parameters == wanted]
     if not points:
         return f"{where} has no point for {wanted}"
-    if all(each.rtl != rtl_digest(unit.rtl.files) for each in points):
-        return f"its SystemVerilog has changed since {where} was made"
     known = ", ".join(each.library for each in points)
     points = [each for each in points if each.library == library]
     if not points:
         return f"{where} has {wanted} in {known}, not in {library}"
+    if points[0].rtl != rtl_digest(unit.rtl.files, unit.rtl.top):
+        return f"its SystemVerilog has changed since {where} was made"
     if liberty is not None and points[0].liberty != liberty:
         return f"{where} was made with another file of cells of {library} than the table"
+    measured, own = (
+        ", ".join(sorted(each))
+        for each in (points[0].execution_pj, (each.mnemonic for each in unit.instructions))
+    )
+    if measured != own:
+        return f"{where} has the instructions {measured}, and the unit has {own}"
     return points[0]

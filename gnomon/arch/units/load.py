@@ -21,8 +21,13 @@ from gnomon.arch.units._unit import (
     VectorForm,
     VectorPart,
 )
-from gnomon.arch.units.area import AREA_FILE, UnitArea, find_area, rtl_digest
-from gnomon.arch.units.file import LONGEST_VECTOR_CYCLES, InstructionKeys, UnitFile
+from gnomon.arch.units.area import AREA_FILE, MODULE, UnitArea, find_area, rtl_digest
+from gnomon.arch.units.file import (
+    LONGEST_VECTOR_CYCLES,
+    InstructionKeys,
+    UnitFile,
+    UnitRtlKeys,
+)
 from gnomon.base.content import find
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError, allowed_hint
@@ -48,7 +53,6 @@ _FUNCTION: Final = re.compile(r"\bUNIT\(\s*(\w+)\s*\)", re.ASCII)
 _COMMENT: Final = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _INCLUDED: Final = re.compile(r"^[ \t]*#[ \t]*(?:include|embed)[ \t]*\"([^\"\n]*)", re.MULTILINE)
 _FILE: Final = "unit.yaml"
-_MODULE: Final = re.compile(r"^\s*module\s+(\w+)", re.ASCII | re.MULTILINE)
 _MOST_COMBINATIONS = 4096  # of parameters, for which every latency model is checked
 _ROLES: Final[dict[str | None, Role | None]] = {
     "result": "result", "accumulator": "accumulator", "operand": "operand", "vector": "spm_vector",
@@ -133,17 +137,17 @@ def _make_unit(name: str, texts: _Texts, parameters: tuple[tuple[str, int], ...]
             tuple((each, text or "") for each, text in texts.rtl), rtl.top
         ),
         price=None if price is None else UnitPrice(price.value, price.source),
-        area=_find_area(texts, values),
+        area=_find_area(texts, values, rtl),
         digest=digest((texts.description, texts.code, texts.rtl)),
     )  # fmt: skip
 
 
-def _find_area(texts: _Texts, values: Mapping[str, int]) -> UnitArea | str:
-    if not texts.rtl:
+def _find_area(texts: _Texts, values: Mapping[str, int], rtl: UnitRtlKeys | None) -> UnitArea | str:
+    if rtl is None:
         return "it has no SystemVerilog"
     where = shown_path(Path(texts.folder, AREA_FILE))
     files = ((name, text or "") for name, text in texts.rtl)
-    return find_area(texts.area, where, values, rtl_digest(files))
+    return find_area(texts.area, where, values, rtl_digest(files, rtl.top))
 
 
 def _make_form(keys: InstructionKeys) -> VectorForm | None:
@@ -337,7 +341,7 @@ def _check_files(file: UnitFile, texts: _Texts) -> Found:
         if text is None:
             yield ("rtl", "sources", number), f"no such file in {texts.folder}: {name}"
     if all(text is not None for _, text in texts.rtl):
-        modules = [each for _, text in texts.rtl for each in _MODULE.findall(text or "")]
+        modules = [each for _, text in texts.rtl for each in MODULE.findall(text or "")]
         if file.rtl.top not in modules:
             yield (
                 ("rtl", "top"),

@@ -19,6 +19,7 @@ from gnomon.base.schema import Problems
 from gnomon.base.yaml import Place, shown
 
 if TYPE_CHECKING:
+    from gnomon.arch import Architecture
     from gnomon.arch._core import Core
 
 _OF_VECTOR_UNIT: Final = (0x0B, 0x2B)  # custom-0 and custom-1
@@ -59,6 +60,20 @@ def check_units(value: object, core: Core | None, *, vector: bool | None) -> tup
     if problems:
         raise Problems(problems, own=True)
     return tuple(units)
+
+
+def add_unit(architecture: Architecture, unit: Unit) -> Architecture:
+    """Return a machine with a further unit.
+
+    Raises:
+        GnomonError: if the machine cannot have it with its core and its other units.
+    """
+    units = sorted((*architecture.units, unit), key=lambda each: each.name)
+    vector = architecture.vcu is not None
+    for place, why in _list_conflicts(units, architecture.core, vector=vector):
+        where = ".".join(map(str, ("units", *place)))
+        raise GnomonError(f"{architecture.name}: {where}: {why}")
+    return architecture.model_copy(update={"units": tuple(units)})
 
 
 def _load(name: str, given: Mapping[str, Any]) -> Unit:

@@ -25,7 +25,7 @@ from gnomon.cost.energy._gate_table import (
 )
 from gnomon.cost.energy._points import Points
 from gnomon.cost.energy._power_table import CLOCK, PowerTable
-from gnomon.cost.energy._unit_prices import split_units
+from gnomon.cost.energy._unit_prices import event_name, split_units
 from gnomon.cost.estimators import ask, names, read_library
 from gnomon.sim import Work, split_work_by_function
 
@@ -266,8 +266,9 @@ def _with_units(energy: Energy, units_pj: Mapping[str, tuple[int, float]]) -> En
     """
     if not units_pj:
         return energy
+    taken = {each.event for each in energy.events}
     events = [
-        EventEnergy(name, count, count * pj * _UJ_PER_PJ, estimated=False)
+        EventEnergy(event_name(name, taken), count, count * pj * _UJ_PER_PJ, estimated=False)
         for name, (count, pj) in units_pj.items()
     ]
     sum_uj = sum(each.energy_uj for each in events)

@@ -5,6 +5,7 @@ The energies of gates add to a gate-level table of the same cell library, which 
 its buses. Neither applies to the other kind of table.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -55,6 +56,11 @@ def split_units(
         return work, {}
     rest = {name: count for name, count in work.instructions.items() if name not in found}
     return replace(work, instructions=rest), found
+
+
+def event_name(mnemonic: str, taken: Collection[str]) -> str:
+    """Return the event of an instruction of a unit, which may have the name of another event."""
+    return f"unit instruction {mnemonic}" if mnemonic in taken else mnemonic
 
 
 def _explain_gates(unit: Unit) -> str:
@@ -118,7 +124,7 @@ class GateUnit:
             count, uj = events.get(bus, (work.buses[bus].values, 0.0))
             events[bus] = count, uj + pj * _UJ_PER_PJ
         for name, (count, pj) in self.executions(work).items():
-            events[name] = count, pj * _UJ_PER_PJ
+            events[event_name(name, {*events, *BUSES})] = count, pj * _UJ_PER_PJ
 
     def executions(self, work: Work) -> dict[str, tuple[int, float]]:
         """Return executions and their pJ by mnemonic."""

@@ -2,7 +2,9 @@
 
 Only instructions with a mark are read, so every one is a known line of assembly. A register is live
 unless it is certain that its value is not read. At a return, those registers are dead that the
-calling convention (RISC-V ELF psABI) leaves to the caller, except the results a0 and a1.
+calling convention (RISC-V ELF psABI) leaves to the caller, except the results a0 and a1. A call
+reads the arguments of the convention and what the called function reads: compilers pass further
+arguments to static functions in other registers.
 """
 
 from __future__ import annotations
@@ -187,6 +189,9 @@ def _join_live(op: Op, address: int, ops: Mapping[int, Op], before: Mapping[int,
     if row.timing_class != "jump":
         return following
     if decoded.rd == _LINK:
+        target = address + decoded.imm
+        if row.format == "J" and target in ops:
+            following |= at(target)
         return following | _ARGUMENTS
     if row.format == "J" and decoded.rd == 0:
         return at(address + decoded.imm)

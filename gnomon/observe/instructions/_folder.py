@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,7 +22,7 @@ _YAML = """\
 # Proposed by gnomon advise. Keys: docs/reference/unit.md. Check it: gnomon check {name}
 schema: 1
 title: "{title}"
-source: "pieces of {program} on {machine}; cycles by construction, checked against its RTL"
+source: {source}
 parameters:
   stages: {{default: {cycles}, range: [1, {most}], meaning: cycles from operands to result}}
 code: {folder}.c
@@ -109,9 +110,11 @@ def unit_files(
     last = "funct2: 0" if encoding.format == "R4" else "funct7: 0"
     fields = [f"{each}: operand" for each in proposal.names if each != "rd"]
     result = "accumulator" if proposal.form == "accumulator" else "result"
+    source = f"pieces of {program} on {architecture.name}; cycles by construction, checked against"
+    source = f"{source} its RTL".encode("utf-8", "replace").decode()
     marks = {
         "name": name, "folder": folder, "title": f"{name}: {len(proposal.graph.nodes)} instructions"
-        " in one", "program": program, "machine": architecture.name, "meaning": proposal.text,
+        " in one", "source": json.dumps(source, ensure_ascii=False), "meaning": proposal.text,
         "cycles": cycles, "most": max(_MOST_STAGES, cycles),
         "encoding": f"{{format: {encoding.format}, opcode: {encoding.opcode},"
                     f" funct3: {encoding.funct3}, {last}}}",

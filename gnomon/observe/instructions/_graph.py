@@ -9,6 +9,7 @@ import ast
 import operator
 import random
 import re
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -85,15 +86,25 @@ class Graph:
 
     def fingerprint(self) -> bytes:
         """Return the results on fixed inputs."""
+        return self._compute_last(_compute)
+
+    def identity(self) -> bytes:
+        """Return bytes that only graphs with equal results on all inputs share.
+
+        Fixed inputs do not show that ``a == 1000`` and ``a == 2000`` differ. So each instruction
+        whose result hides bits of its operands also gives a hash of them, as if they were seen.
+        """
+        return self.fingerprint() + self._compute_last(_compute_or_hash)
+
+    def _compute_last(self, of: Callable[[Node, Sequence[Values]], Values]) -> bytes:
         values: list[Values] = []
+        zero = np.zeros(_SAMPLES, dtype=np.int64)
         for node in self.nodes:
-            names: dict[str, Any] = dict(zip(PORTS, (
-                0 if each is None else values[each] if each >= 0 else _samples()[-1 - each]
+            operands = [
+                zero if each is None else values[each] if each >= 0 else _samples()[-1 - each]
                 for each in node.operands
-            ), strict=False))  # fmt: skip
-            names["i"] = (node.immediate or 0) & _MASK
-            result = _evaluate(_parse(node.row), names) & _MASK
-            values.append(np.broadcast_to(result, _SAMPLES).astype(np.int64))
+            ]
+            values.append(of(node, operands))
         return values[-1].astype("<u4").tobytes()
 
     def text(self, names: Sequence[str]) -> str:
@@ -165,6 +176,52 @@ def _samples() -> tuple[Values, ...]:
         ], dtype=np.int64)
         for _ in PORTS
     )  # fmt: skip
+
+
+def _compute(node: Node, operands: Sequence[Values]) -> Values:
+    """Return the results of a node."""
+    names: dict[str, Any] = dict(zip(PORTS, operands, strict=False))
+    names["i"] = (node.immediate or 0) & _MASK
+    result = _evaluate(_parse(node.row), names) & _MASK
+    return np.broadcast_to(result, _SAMPLES).astype(np.int64)
+
+
+def _compute_or_hash(node: Node, operands: Sequence[Values]) -> Values:
+    """Return the results of a node, or a hash of its operands if its results hide their bits."""
+    if not _hides_bits(node.row):
+        return _compute(node, operands)
+    salt = zlib.crc32(f"{node.mnemonic} {node.immediate}".encode())
+    exchanged = not _is_commutative(node.row)
+    sums = sum(_mix(each, salt + k * exchanged) for k, each in enumerate(operands))
+    return _mix(np.asarray(sums), salt)
+
+
+@cache
+def _hides_bits(row: Instruction) -> bool:
+    """Return whether low bits of an operand may change without a change of the result.
+
+    The low bits of a sum, product, exclusive or and shift to the left depend on those of both
+    operands, so random inputs distinguish any two of them.
+    """
+    hiding = (ast.Lt, ast.RShift, ast.BitAnd, ast.BitOr)
+    return any(isinstance(each, hiding) for each in ast.walk(_parse(row)))
+
+
+@cache
+def _is_commutative(row: Instruction) -> bool:
+    if has_immediate(row) or row.rs2 is None:
+        return False
+    one, other, _ = _samples()
+    node = Node(row.mnemonic, (-1, -2))
+    return bool((_compute(node, (one, other)) == _compute(node, (other, one))).all())
+
+
+def _mix(values: Values, salt: int) -> Values:
+    """Return a 32-bit hash of each value (the finalizer of SplitMix64)."""
+    found = values.astype(np.uint64) + np.uint64(salt + 0x9E37_79B9_7F4A_7C15)
+    for shift, factor in ((30, 0xBF58_476D_1CE4_E5B9), (27, 0x94D0_49BB_1331_11EB)):
+        found = (found ^ found >> np.uint64(shift)) * np.uint64(factor)
+    return ((found ^ found >> np.uint64(31)) & np.uint64(_MASK)).astype(np.int64)
 
 
 @cache

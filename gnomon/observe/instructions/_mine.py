@@ -4,7 +4,7 @@ A piece is connected, has at most six instructions, three inputs and one result.
 of its instructions are used in it alone, so it is convex. Its instruction stands where all inputs
 are in their registers: in the place of the last one or, if an input is overwritten before, earlier,
 if no other instruction then uses the register of the result until there. Pieces that give equal
-results on fixed inputs are one pattern, however they are written.
+results are one pattern, however they are written (:meth:`Graph.identity`).
 """
 
 from __future__ import annotations
@@ -51,8 +51,9 @@ class Site(NamedTuple):
 class Proposal:
     """A proposed instruction.
 
-    ``graph``: its computation, with inputs in the order of the ports a, b, c. ``cycles``: in
-    execute, the most that one of the replaced instructions takes. The savings are predictions.
+    ``graph``: its computation, with inputs in the order of the ports a, b, c. ``cycles``: of the
+    unit; with those of the port of the core, the most that one of the replaced instructions takes.
+    The savings are predictions.
     """
 
     graph: Graph
@@ -126,12 +127,17 @@ def propose_instructions(
     ]  # fmt: skip
     prices = _Prices(architecture, (op for block in blocks for op in block.ops))
     pieces = [piece for k, block in enumerate(blocks) for piece in _find_pieces(k, block)]
-    forms: tuple[Form, ...] = ("R", "accumulator", "R4")
-    if architecture.core.model != "t13":
-        forms = ("R", "accumulator")
-    patterns = _merge(pieces, forms)
+    patterns = _merge(pieces, _list_forms(architecture))
     least = _LEAST_SHARE * run.wall_cycles
     return tuple(_select(patterns, blocks, prices, least))
+
+
+def _list_forms(architecture: Architecture) -> tuple[Form, ...]:
+    if architecture.core.unit_port == "pcpi":  # it has no third operand
+        return ("R",)
+    if architecture.core.model != "t13":
+        return ("R", "accumulator")
+    return ("R", "accumulator", "R4")
 
 
 class _Prices:
@@ -140,6 +146,8 @@ class _Prices:
     def __init__(self, architecture: Architecture, ops: Iterable[Op]) -> None:
         # A T13 gives each hart one slot per rotation, whether it is used or not.
         self._rotation = architecture.core.harts if architecture.core.model == "t13" else 1
+        latency = architecture.core.latency
+        self._port = 0 if latency is None else latency.unit_port
         self._longest: dict[str, int] = {}
         for op in ops:
             executed, further = op.costs.executed, op.costs.execute
@@ -149,18 +157,20 @@ class _Prices:
                 self._longest[name] = max(self._longest.get(name, 1), cycles)
 
     def cycles_of(self, graph: Graph) -> int:
-        """Return the cycles of an instruction: the most that one of its nodes takes in the run."""
-        return max(self._longest.get(node.mnemonic, 1) for node in graph.nodes)
+        """Return the cycles of a unit: the most that a node takes in the run, without the port."""
+        longest = max(self._longest.get(node.mnemonic, 1) for node in graph.nodes)
+        return max(1, longest - self._port)
 
     def savings(self, ops: Sequence[Op], cycles: int) -> tuple[int, int]:
         """Return the wall cycles and the hart cycles that one use saves.
 
         Args:
             ops: of the piece; the last one is replaced, the others vanish.
-            cycles: of the instruction in execute.
+            cycles: of the unit.
         """
         *inner, last = (op.costs for op in ops)
-        further = sum(each.execute for each in (*inner, last)) - (cycles - 1) * last.executed
+        further = sum(each.execute for each in (*inner, last))
+        further -= (cycles + self._port - 1) * last.executed
         further += sum(each.fetch for each in inner)
         slots = sum(each.busiest for each in inner)
         issues = sum(each.executed for each in inner)
@@ -280,15 +290,15 @@ def _merge(
                 if rd not in inputs:
                     continue
                 fixed = inputs.index(rd)
-            fingerprint, ports = _arrange(piece.graph, fixed)
-            pattern = form, piece.graph.inputs, fingerprint
+            identity, ports = _arrange(piece.graph, fixed)
+            pattern = form, piece.graph.inputs, identity
             patterns.setdefault(pattern, []).append((piece, ports))
     return patterns
 
 
 @cache
 def _arrange(graph: Graph, third: int | None) -> tuple[bytes, tuple[int, ...]]:
-    """Return the least fingerprint over all orders of the inputs, and that order.
+    """Return the least identity over all orders of the inputs, and that order.
 
     Args:
         graph: the computation.
@@ -296,7 +306,7 @@ def _arrange(graph: Graph, third: int | None) -> tuple[bytes, tuple[int, ...]]:
     """
     orders = permutations(range(graph.inputs))
     found = (
-        (graph.arranged(ports).fingerprint(), ports)
+        (graph.arranged(ports).identity(), ports)
         for ports in orders
         if third is None or ports[third] == _THIRD
     )

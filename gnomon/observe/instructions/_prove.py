@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch.units import Unit, directive
+from gnomon.arch.units.machine import add_unit
 from gnomon.base.digest import digest
 from gnomon.base.errors import CheckFailed
 from gnomon.observe.instructions._mine import Proposal, Site
@@ -49,11 +50,9 @@ def prove_instruction(
 
     Raises:
         CheckFailed: if the exit code, the printed output or the static data differ.
-        GnomonError: if the program does not build or run.
+        GnomonError: if the machine cannot have the unit, or the program does not build or run.
     """
-    here = run.architecture
-    units = tuple(sorted((*here.units, unit), key=lambda each: each.name))
-    machine = here.model_copy(update={"units": units})
+    machine = add_unit(run.architecture, unit)
     changed = rebuild(architecture=machine, edit=make_edit(proposal, unit))
     other = simulate(changed, machine, max_cycles=_LONGER * run.wall_cycles)
     (instruction,) = unit.instructions
