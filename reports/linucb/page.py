@@ -49,8 +49,9 @@ def linucb_report(experiment: LinucbExperiment) -> StudyReport:
     rows = stated[["quantity", "unit", "published", "ours", "reading"]]
     tables, answer = linucb_tables(experiment), {"claims": rows.to_dict("records")}
     return StudyReport(
-        Path(__file__).parent, "linucb", facts, tables, PICTURES, answer, results=experiment
-    )
+        Path(__file__).parent, "linucb", facts, tables, PICTURES, answer, results=experiment,
+        packed=("drift",),
+    )  # fmt: skip
 
 
 def _complexity_facts(experiment: LinucbExperiment) -> dict[str, Any]:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import lzma
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +11,7 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.progress import Steps
+from gnomon.base.tables import read_csv_table
 from gnomon.cli.app import app
 from gnomon.content.reports.fixed_point import study as command
 from gnomon.content.reports.fixed_point.cells import FixedPointStudy, StudySize, run_fixed_point
@@ -85,9 +83,7 @@ def written(answer: dict[str, Any]) -> tuple[Path, ...]:
 
 
 def rows(path: Path) -> list[dict[str, str]]:
-    data = path.read_bytes()
-    text = (lzma.decompress(data) if path.suffix == ".xz" else data).decode()
-    return list(csv.DictReader(io.StringIO(text)))
+    return [dict(row.values) for row in read_csv_table(path)]
 
 
 def test_the_page_is_as_it_was(study: FixedPointStudy) -> None:

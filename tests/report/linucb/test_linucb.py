@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -13,6 +11,7 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import csv_text
+from gnomon.base.tables import read_csv_table
 from gnomon.cli.app import app
 from gnomon.content.reports.linucb import study
 from gnomon.content.reports.linucb.complexity import verdict
@@ -45,10 +44,9 @@ TINY = LinucbSize(
 )
 FILES = [
     "linucb.md",
-    *(
-        f"{name}.csv"
-        for name in ("claims", "complexity", "operations", "memory", "drift", "disagreements")
-    ),
+    *(f"{name}.csv" for name in ("claims", "complexity", "operations", "memory")),
+    "drift.csv.xz",
+    "disagreements.csv",
     *(
         f"{name}.{kind}"
         for name in ("operations", "memory", "drift", "reward")
@@ -81,7 +79,7 @@ def written(
 
 
 def rows(path: Path) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(path.read_text())))
+    return [dict(row.values) for row in read_csv_table(path)]
 
 
 def test_files(experiment: LinucbExperiment, written: tuple[Path, ...]) -> None:
@@ -98,7 +96,7 @@ def test_tables(written: tuple[Path, ...]) -> None:
         assert int(row["counted_arithmetic"]) > 0
     memory = rows(folder / "memory.csv")
     assert len(memory) == 2 * (3 * 2 + 2 * 2)
-    drift = rows(folder / "drift.csv")
+    drift = rows(folder / "drift.csv.xz")
     assert len(drift) == 2 * (3 + 4) * 2
     assert {row["round"] for row in drift} == {str(n) for n in range(40, 81, 40)}
     complexity = rows(folder / "complexity.csv")
