@@ -1,5 +1,6 @@
 """Large runs of the vector unit, and their report: ``gnomon validate vector``."""
 
+import lzma
 import tempfile
 from collections import Counter
 from collections.abc import Callable
@@ -7,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from gnomon.base.files import Content
 from gnomon.base.frames import frame, markdown
 from gnomon.report.page import render_markdown
 from gnomon.rtl import Tool, find_simulator
@@ -63,7 +65,7 @@ def run_until(totals: Totals, vectors: int, folder: Path, simulator: Tool) -> No
         totals.add(outcome)
 
 
-def report(all_totals: list[Totals], vectors: int, simulator: Tool) -> dict[str, str]:
+def report(all_totals: list[Totals], vectors: int, simulator: Tool) -> dict[str, Content]:
     """Return the files of the report by name."""
     command = f"gnomon validate vector --vectors {vectors}"
     tool = f"{simulator.name} {simulator.version}"
@@ -98,11 +100,13 @@ def report(all_totals: list[Totals], vectors: int, simulator: Tool) -> dict[str,
     return {
         "rtl-vector.md": page,
         "rtl-vector.csv": format_records(records, "").decode(),
-        "coverage/rtl-vector.csv": coverage_csv({t.simd: t.covered for t in all_totals}),
+        "coverage/rtl-vector.csv.xz": lzma.compress(
+            coverage_csv({t.simd: t.covered for t in all_totals}).encode()
+        ),
     }
 
 
-def run(vectors: int, done: Callable[[str], None]) -> dict[str, str]:
+def run(vectors: int, done: Callable[[str], None]) -> dict[str, Content]:
     """Run at every SIMD; return the files of the report.
 
     Raises:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import TYPE_CHECKING
+import lzma
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -57,6 +58,10 @@ def test_one_accelerator_per_hart(simd: int, simulator: Tool, tmp_path: Path) ->
     assert {cell.split("|")[0] for cell in covered} >= set(TRANSFERS)
 
 
+def unpack(table: Any) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(lzma.decompress(table).decode())))
+
+
 @pytest.mark.heavy("rtl")
 @pytest.mark.parametrize("simd", [1, 2, 4, 8])
 def test_the_first_runs_of_the_record(simd: int, simulator: Tool, tmp_path: Path) -> None:
@@ -64,12 +69,12 @@ def test_the_first_runs_of_the_record(simd: int, simulator: Tool, tmp_path: Path
     totals = Totals(simd)
     for _ in range(5):
         run_until(totals, totals.vectors + 1, tmp_path, simulator)
-    files = report([totals], totals.vectors, simulator)
+    files: Any = report([totals], totals.vectors, simulator)
     assert f"| {simd} | 1000..1004 |" in files["rtl-vector.md"]
-    with content("reports", "validation", "coverage", "rtl-vector.csv").open(newline="") as file:
-        recorded = {"|".join(row[axis] for axis in AXES): row[f"simd_{simd}"]
-                    for row in csv.DictReader(file)}  # fmt: skip
-    for row in csv.DictReader(io.StringIO(files["coverage/rtl-vector.csv"])):
+    packed = content("reports", "validation", "coverage", "rtl-vector.csv.xz").read_bytes()
+    recorded = {"|".join(row[axis] for axis in AXES): row[f"simd_{simd}"]
+                for row in unpack(packed)}  # fmt: skip
+    for row in unpack(files["coverage/rtl-vector.csv.xz"]):
         cell, count = "|".join(row[axis] for axis in AXES), int(row[f"simd_{simd}"])
         assert count <= int(recorded[cell] or -1), cell
     rows = read_records(content("reports", "validation", "rtl-vector.csv"))
@@ -84,12 +89,12 @@ def test_the_report_counts_what_was_compared(simulator: Tool, tmp_path: Path) ->
     totals.add(
         run_streams(Config(simd=2), tmp_path, seed=3, simulator=simulator, directed=False, random=1)
     )
-    files = report([totals], 5, simulator)
-    assert sorted(files) == ["coverage/rtl-vector.csv", "rtl-vector.csv", "rtl-vector.md"]
+    files: Any = report([totals], 5, simulator)
+    assert sorted(files) == ["coverage/rtl-vector.csv.xz", "rtl-vector.csv", "rtl-vector.md"]
     assert 20 < totals.vectors < 40
     (row,) = [line for line in files["rtl-vector.md"].splitlines() if line.startswith("| 2 |")]
     assert row.split(" | ")[2] == str(totals.vectors)
-    cells = list(csv.DictReader(io.StringIO(files["coverage/rtl-vector.csv"])))
+    cells = unpack(files["coverage/rtl-vector.csv.xz"])
     assert len(cells) > 1500
     assert sum(int(cell["simd_2"]) for cell in cells if cell["simd_2"]) == totals.vectors
 

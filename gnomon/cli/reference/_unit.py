@@ -34,7 +34,7 @@ _SECTIONS: tuple[tuple[str, type[BaseModel]], ...] = (
 
 _VECTORS = """\
 The vector unit of the machine applies instructions with `vector` to each element of their vectors
-([guide](../guide/unit.md#vector-instructions)). SystemVerilog of such instructions is not connected
+([guide](../guide/unit-vector.md)). SystemVerilog of such instructions is not connected
 to the vector unit of gnomon's RTL: a unit that has one must omit `rtl`, and `gnomon rtl lockstep`
 rejects machines with it by name."""
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
-from gnomon.base.files import write_file
+from gnomon.base.files import Content, write_file
 from gnomon.base.progress import Steps
 from gnomon.rtl import Bench, Tool, find_simulator
 from gnomon.rtl.bench import benches_importable
@@ -105,7 +105,7 @@ def _check_benches_exist() -> None:
         raise GnomonError("the cocotb benches are not part of the wheel: use a checkout of gnomon")
 
 
-def check_vector(vectors: int, steps: Steps) -> dict[str, str]:
+def check_vector(vectors: int, steps: Steps) -> dict[str, Content]:
     """Run random streams on gnomon's vector unit and return the files of the report by name.
 
     Args:
@@ -120,5 +120,5 @@ def check_vector(vectors: int, steps: Steps) -> dict[str, str]:
     with benches_importable():
         report = importlib.import_module("rtl_tests.benches.vector_report")
         steps.plan(len(LANES))
-        files: dict[str, str] = report.run(vectors, steps)
+        files: dict[str, Content] = report.run(vectors, steps)
     return files
