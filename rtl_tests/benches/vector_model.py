@@ -114,8 +114,11 @@ class Model:
             hart = m.hs[issue.hart]
             hart["mvsize"], hart["mvtype"] = moved, issue.mvtype
             hart["mpsclfac"] = issue.mpsclfac
-        execute = m.function("transfer_issue" if issue.transfer else "vector_issue")
-        cause = int(execute(m.pointer, issue.hart, o, *operands, cycle))
+        if issue.transfer:
+            cause = int(m.function("transfer_issue")(m.pointer, issue.hart, o, *operands, cycle))
+        else:  # only vector instructions of units have a third operand
+            execute = m.function("vector_issue")
+            cause = int(execute(m.pointer, issue.hart, o, *operands, 0, cycle))
         if cause < 0:
             raise UndecidedError(f"{issue}: fault {int(st['fault'])}")
         if cause or not moved:

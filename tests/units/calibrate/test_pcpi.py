@@ -28,8 +28,8 @@ from tests.conftest import absent, need_checkout
 if TYPE_CHECKING:
     from gnomon.arch.units import Unit
 
-_BENCH = Path(__file__).with_name("pcpi_bench.sv")
-_CALIBRATED = Path(__file__).parents[1] / "calibrate"
+_BENCH = Path(__file__).parents[1] / "pcpi_bench.sv"
+_CALIBRATED = Path(__file__).parents[2] / "calibrate"
 _ROWS = 400
 _UNITS = tuple(f"units.{name}={{}}" for name in ("cordic", "latest", "ones", "pairs", "tally"))
 _FOREIGN = (encode("mul", rd=5, rs1=6, rs2=7), 0x5B | 5 << 12, 0x7B | 5 << 25, 0x0B)

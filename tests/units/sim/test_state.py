@@ -12,15 +12,14 @@ from gnomon.sim import simulate
 from gnomon.sim._effort import FORCED, Effort
 from tests.sim.blocks._noted import note_tiers
 from tests.sim.blocks.test_long_programs import assert_same, translated
-
-from .test_runs import machine
+from tests.units.test_runs import machine
 
 if TYPE_CHECKING:
     from gnomon.program import Program
     from gnomon.sim import Run
     from gnomon.sim._hot import SecondTier
 
-_PROGRAM = Path(__file__).with_name("state.c")
+_PROGRAM = Path(__file__).parents[1] / "state.c"
 _ROUNDS = 3000
 _NEVER = 1 << 30
 _LONG = Effort(issues=0, everything=True, wait=True, quick=True, window_slots=2048, line_bytes=64)
