@@ -5,7 +5,7 @@ import json
 import sys
 from pathlib import Path
 
-from benchmarks import deploy, diff, learners, ratios, recording, retime, speed, start
+from benchmarks import deploy, diff, learners, ratios, recording, retime, speed, start, units
 from benchmarks.harness import Found
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.files import write_file
@@ -21,6 +21,7 @@ BENCHMARKS = {
     "deploy": deploy.measure,
     "learners": learners.measure,
     "diff": diff.measure,
+    "units": units.measure,
 }
 
 

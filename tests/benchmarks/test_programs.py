@@ -10,6 +10,7 @@ import pytest
 from benchmarks.cases import CASES, PROGRAMS, Case
 from benchmarks.harness import Found, Limit
 from benchmarks.speed import GNOMON, Work, speed_limits, speed_rows
+from benchmarks.units import CHOICES, build_choice, load_machine
 from gnomon.program import build_host
 from gnomon.sim import simulate
 from tests.oracle import Oracle, OracleConfig
@@ -37,6 +38,16 @@ def test_scalar_program_returns_what_it_returns_on_the_host(case: Case) -> None:
     library = build_host([PROGRAMS / f"{case.source}.c"], defines={"REPEATS": 3})
     assert run.halted == "exit"
     assert run.exit_code == ctypes.CDLL(str(library)).main(0)
+
+
+@pytest.mark.parametrize("choice", range(len(CHOICES)), ids=CHOICES)
+def test_a_loop_of_a_unit_returns_what_it_returns_on_the_host(choice: int) -> None:
+    turns = 300
+    program, host = build_choice(choice, turns)
+    run = simulate(program, load_machine())
+    assert run.exit_code == host() & 0xFFFF_FFFF
+    if choice:
+        assert run.work.instructions[CHOICES[choice]] == 4 * turns
 
 
 @pytest.mark.parametrize("case", ON_THREE_HARTS, ids=label)

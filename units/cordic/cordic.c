@@ -10,6 +10,11 @@ static inline uint32_t cordic_shift(uint32_t value, uint32_t count)
 {
     return (uint32_t)((int32_t)value >> count);
 }
+/* Random signs make branches slow in a simulation: sign is 0, or all ones to negate the value. */
+static inline uint32_t cordic_negate(uint32_t value, uint32_t sign)
+{
+    return (value ^ sign) - sign;
+}
 UNIT(cordic_load)
 {
     *(Cordic *)state = (Cordic){.x = 0x136E9DB5, .z = a};
@@ -19,11 +24,10 @@ UNIT(cordic_step)
 {
     Cordic *s = state;
     if (s->step == 24) return s->z;
-    const uint32_t x = s->x, y = s->y, i = s->step, angle = cordic_angles[i];
-    const int back = (int32_t)s->z < 0;
-    s->x = back ? x + cordic_shift(y, i) : x - cordic_shift(y, i);
-    s->y = back ? y - cordic_shift(x, i) : y + cordic_shift(x, i);
-    s->z = back ? s->z + angle : s->z - angle;
+    const uint32_t x = s->x, y = s->y, i = s->step, back = cordic_shift(s->z, 31);
+    s->x = x - cordic_negate(cordic_shift(y, i), back);
+    s->y = y + cordic_negate(cordic_shift(x, i), back);
+    s->z -= cordic_negate(cordic_angles[i], back);
     s->step = i + 1;
     return s->z;
 }
