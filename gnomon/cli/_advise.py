@@ -212,12 +212,12 @@ def _propose(
             name = f"{_UNIT}-{number}"
             files = unit_files(proposal, name, run.program, run.architecture)
             proof = prove_instruction(proposal, load_proposed(name, files), program, run, rebuild)
-        row = _as_json(proposal, proof)
+        row = _as_json(proposal, proof, program)
         yield [row], [*_describe(number, row, run.wall_cycles)]
     yield [], written
 
 
-def _as_json(proposal: Proposal, proof: Proof | None) -> dict[str, Any]:
+def _as_json(proposal: Proposal, proof: Proof | None, program: Program) -> dict[str, Any]:
     """Return a proposal as JSON-compatible data; the savings of its run, if there is one."""
     best: Proposal | Proof = proof or proposal
     return {
@@ -226,6 +226,7 @@ def _as_json(proposal: Proposal, proof: Proof | None) -> dict[str, Any]:
         "cycles": proposal.cycles,
         "replaces": len(proposal.graph.nodes),
         "places": len(proposal.sites),
+        "functions": sorted({program.function_name(each.address) for each in proposal.sites}),
         "executions": best.executions,
         "saves_cycles": best.saves_wall_cycles,
         "saves_hart_cycles": best.saves_hart_cycles,
@@ -244,6 +245,7 @@ def _describe(number: int, row: dict[str, Any], wall_cycles: int) -> Iterator[st
     )
     third = {"accumulator": ", third operand rd", "R4": ", format R4", "R": ""}[row["form"]]
     yield (
-        f"   replaces {row['replaces']} instructions in {counted(row['places'], 'place')},"
-        f" executed {row['executions']:,} times; {counted(row['cycles'], 'cycle')}{third}"
+        f"   replaces {row['replaces']} instructions in {counted(row['places'], 'place')}"
+        f" of {', '.join(row['functions'])}, executed {row['executions']:,} times;"
+        f" {counted(row['cycles'], 'cycle')}{third}"
     )

@@ -84,7 +84,8 @@ def build(
         debug: keep line numbers; the instructions stay the same.
         optimization_of: other levels for single files by name, including ``memory.c`` of the
             run-time library, as if they had been compiled separately.
-        edit: change of the assembly text of each C source before it is assembled.
+        edit: change of the assembly text of each of these C sources before it is assembled; the
+            run-time library stays as it is.
 
     Raises:
         GnomonError: if input is invalid, the compiler is missing, source does not compile, or the

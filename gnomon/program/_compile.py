@@ -86,7 +86,8 @@ class Compiler:
         self.reached.append(reach)
         how = partial(self._options, flags, defines)
         warnings = self._compile_to(target, source, how, key, reach)
-        if self.edit is not None and source.suffix == ".c":
+        own = source in self.inputs.sources
+        if self.edit is not None and own and source.suffix == ".c":
             edited = digest((key, self.edit.key, number))
             self._compile_edited(number, source, how, edited)
         return target, warnings

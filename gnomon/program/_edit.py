@@ -83,4 +83,4 @@ def _is_plain(operands: str) -> bool:
     return all(word in REGISTER_OF_NAME or _NUMBER.fullmatch(word) for word in words)
 
 
-MARKS: Final = AssemblyEdit("marks 1", _mark_lines)
+MARKS: Final = AssemblyEdit("marks 2", _mark_lines)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 _MASK = 0xFFFF_FFFF
 _COMPUTATIONS = [row for row in INSTRUCTIONS if is_computation(row)]
+_ONCE = Costs(1, 1, 0, 0)
 _REGISTERS = (0, 5, 6, 7, 10, 11, 12)
 
 
@@ -60,7 +61,7 @@ def _random_op(draw: random.Random, line: int) -> Op:
     decoded = decode_word(word)
     assert decoded is not None
     reads = sum(1 << register for register in {*decoded.read.values()}) & ~1
-    return Op(Mark(0, line, False, False), decoded, reads, 1 << rd & ~1, free, Costs(1, 1, 0, 0))
+    return Op(Mark(0, line, False, False), decoded, reads, 1 << rd & ~1, free, _ONCE, 4 * line)
 
 
 def _execute(decoded: Decoded, registers: dict[int, int]) -> None:
@@ -135,9 +136,7 @@ def test_a_value_that_is_used_elsewhere_stays() -> None:
             assert decoded is not None
             writes = 1 << decoded.rd if decoded.rd else 0
             reads = sum(1 << each for each in decoded.read.values())
-            ops[4 * k] = Op(
-                Mark(0, k, False, False), decoded, reads, writes, k < 2, Costs(1, 1, 0, 0)
-            )
+            ops[4 * k] = Op(Mark(0, k, False, False), decoded, reads, writes, k < 2, _ONCE, 4 * k)
         (block,) = _make_block([*ops], ops, {max(ops): live})
         assert len([*_find_pieces(0, block)]) == expected
 
@@ -157,7 +156,7 @@ def test_registers_are_live_where_their_values_may_be_read() -> None:
         assert decoded is not None
         writes = 1 << decoded.rd & ~1 if decoded.instruction.rd == "result" else 0
         reads = sum(1 << each for each in decoded.read.values()) & ~1
-        ops[4 * k] = Op(Mark(0, k, False, False), decoded, reads, writes, False, Costs(1, 1, 0, 0))
+        ops[4 * k] = Op(Mark(0, k, False, False), decoded, reads, writes, False, _ONCE, 4 * k)
     live = {address // 4: found for address, found in _find_live(ops).items()}
 
     def alive(place: int, register: int) -> bool:
@@ -257,7 +256,7 @@ def test_a_call_reads_what_the_called_function_reads() -> None:
         assert decoded is not None
         writes = 1 << decoded.rd & ~1 if decoded.instruction.rd == "result" else 0
         reads = sum(1 << each for each in decoded.read.values()) & ~1
-        ops[4 * k] = Op(Mark(0, k, False, False), decoded, reads, writes, False, Costs(1, 1, 0, 0))
+        ops[4 * k] = Op(Mark(0, k, False, False), decoded, reads, writes, False, _ONCE, 4 * k)
     live = _find_live(ops)
     assert all(live[0] >> register & 1 for register in (7, 28))
     assert not any(live[4] >> register & 1 for register in (7, 28))  # the convention alone

@@ -172,6 +172,7 @@ def test_the_command_writes_a_unit(source: Path, monkeypatch: pytest.MonkeyPatch
     assert shown.exit_code == 0, shown.output
     first = json.loads(shown.stdout)["instructions"][0]
     assert first["how"] == "about"
+    assert first["functions"] == ["main"]
     assert first["saves_cycles"] == first["predicted_cycles"] > 0
     unit = load_unit("xor-sum", {})
     assert [each.mnemonic for each in unit.instructions] == ["xor_sum"]
@@ -180,10 +181,61 @@ def test_the_command_writes_a_unit(source: Path, monkeypatch: pytest.MonkeyPatch
     assert "exists already" in str(again.exception)
 
 
-def test_one_subject_is_needed() -> None:
-    for words in ([], ["a.c", "--learner", "lin-sgd"]):
-        result = CliRunner().invoke(app, ["advise", *words, "--arch", "t13"])
-        assert "name FILE, or a learner" in str(result.exception)
+@pytest.mark.parametrize(("words", "message"), [
+    ([], "name FILE, or a learner"),
+    (["a.c", "--learner", "lin-sgd"], "name FILE, or a learner"),
+    (["a.c", "--variant", "standard", "--d", "4"], "--variant, --d: for --learner NAME"),
+    (["a.c", "--pick", "2"], "--pick: is for --write-unit NAME"),
+    (["a.c", "--write-unit", "mul"], "a unit cannot be called 'mul': mul is a word of RV32"),
+    (["a.c", "--write-unit", "uint32-t"], "uint32_t would be a type of stdint.h"),
+])  # fmt: skip
+def test_options_that_cannot_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], message: str
+) -> None:
+    (tmp_path / "gnomon.yaml").touch()
+    (tmp_path / "a.c").write_text("int main(void) { return 0; }")
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(app, ["advise", *words, "--arch", "t13"])
+    assert isinstance(result.exception, GnomonError)
+    assert message in str(result.exception)
+    assert not (tmp_path / "units").exists()
+
+
+def test_no_unit_is_written_if_its_proof_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program that prints its cycles prints others with the instruction."""
+    (tmp_path / "gnomon.yaml").touch()
+    counts = '    __asm__ volatile("csrr %0, mcycle" : "=r"(sum));\n    gnomon_print(sum);'
+    (tmp_path / "time.c").write_text(SOURCE.replace("    gnomon_print(sum);", counts))
+    monkeypatch.chdir(tmp_path)
+    words = ["advise", "time.c", "--arch", "t13", "--prove", "--write-unit", "one"]
+    result = CliRunner().invoke(app, words)
+    assert isinstance(result.exception, CheckFailed)
+    assert "printed words" in str(result.exception)
+    assert not (tmp_path / "units").exists()
+
+
+def test_the_library_has_no_proposals(tmp_path: Path) -> None:
+    """No source of the user can call an instruction there."""
+    path = tmp_path / "sort.c"
+    path.write_text(
+        "#include <stdlib.h>\nint a[200];\n"
+        "static int order(const void *x, const void *y) { return *(int *)x - *(int *)y; }\n"
+        "int main(void) { for (int k = 0; k < 200; k++) a[k] = k * 7919 % 211 * 3 + 1;\n"
+        "qsort(a, 200, sizeof *a, order); return a[0] & 1; }\n"
+    )
+    mined = _mine(lambda **more: build([path], **more), load_architecture("t13"))
+    assert mined.run.work.instructions["mul"] > 200  # of qsort, too
+    found = {each.address for proposal in mined.proposals for each in proposal.sites}
+    assert {mined.program.function_name(each) for each in found} <= {"main", "order"}
+
+
+def test_assembly_has_no_proposals(tmp_path: Path) -> None:
+    path = tmp_path / "a.s"
+    path.write_text(".globl main\nmain:\n mul a0, a1, a1\n add a0, a0, a1\n li a0, 0\n ret\n")
+    shown = CliRunner().invoke(app, ["advise", str(path), "--arch", "t13"])
+    assert "no own instruction saves a hundredth of it" in shown.output
 
 
 @pytest.mark.heavy("studies")

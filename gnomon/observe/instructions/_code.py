@@ -45,7 +45,7 @@ class Costs(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Op:
-    """An instruction. ``reads`` and ``writes`` are sets of registers, as bits.
+    """An instruction and its address. ``reads`` and ``writes`` are sets of registers, as bits.
 
     ``free``: whether it can become a part of another instruction.
     """
@@ -56,6 +56,7 @@ class Op:
     writes: int
     free: bool
     costs: Costs
+    address: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +155,7 @@ def _read_op(
     writes = (1 << decoded.rd if row.rd in ("result", "accumulator") else 0) & _ALL
     alone = address + decoded.size_bytes in marks  # a line may be several instructions
     free = is_computation(row) and bool(writes) and alone and not mark.fixed
-    return Op(mark, decoded, reads, writes, free, costs)
+    return Op(mark, decoded, reads, writes, free, costs, address)
 
 
 def _find_live(ops: Mapping[int, Op]) -> dict[int, int]:

@@ -38,13 +38,15 @@ _THIRD = MOST_INPUTS - 1
 class Site(NamedTuple):
     """A piece of code: the lines that vanish, the line before which its instruction stands.
 
-    ``registers``: rd, then those of the inputs in the order of the ports.
+    ``registers``: rd, then those of the inputs in the order of the ports. ``address``: of its last
+    instruction.
     """
 
     source: int
     lines: tuple[int, ...]
     place: int
     registers: tuple[int, ...]
+    address: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -398,8 +400,9 @@ def _make_proposal(
         for register, port in zip(inputs, row.ports, strict=True):
             at_port[port] = register
         lines = tuple(each.line for each in marks)
-        sites.append(Site(place.source, lines, place.line, (rd, *at_port)))
-        executions += block.ops[piece.root].costs.executed
+        root = block.ops[piece.root]
+        sites.append(Site(place.source, lines, place.line, (rd, *at_port), root.address))
+        executions += root.costs.executed
     return Proposal(
         graph, form, cycles, tuple(sorted(sites)), executions,
         sum(row.hart for row in rows), sum(row.wall for row in rows),

@@ -94,7 +94,7 @@ def make_edit(proposal: Proposal, unit: Unit) -> AssemblyEdit:
             lines[site.place] = f"\t{head}, {registers}\n{lines[site.place]}"
         return "\n".join(lines)
 
-    return AssemblyEdit(digest(("replace 1", head, tuple(map(tuple, proposal.sites)))), apply)
+    return AssemblyEdit(digest(("replace 2", head, tuple(map(tuple, proposal.sites)))), apply)
 
 
 def _count_awake(run: Run) -> int:
