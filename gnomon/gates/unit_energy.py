@@ -41,6 +41,7 @@ from gnomon.gates._unit_streams import LEFT_OUT, TRAINED, Streams
 from gnomon.gates._wires import clock_tree_pj, wire_ff
 from gnomon.gates.flow import OSU018, load_library
 from gnomon.rtl.designs import Design
+from gnomon.rtl.synthesis import parameter_steps
 from gnomon.rtl.tools import tool
 
 _SHARES: Final = (0.0, 0.1, 0.3, 0.6, 1.0)
@@ -81,10 +82,10 @@ class UnitGates:
         if unit.rtl is None:
             raise GnomonError(f"unit {unit.name} has no SystemVerilog (rtl in its unit.yaml)")
         library, top = load_library(liberty), unit.rtl.top
-        values = " ".join(f"-set {each.name.upper()} {each.value}" for each in unit.parameters)
+        values = {each.name.upper(): each.value for each in unit.parameters}
         steps = (
             f"read_verilog -sv {' '.join(name for name, _ in unit.rtl.files)}",
-            *([f"chparam {values} {top}"] if values else []),
+            *parameter_steps(values, top),
             f"synth -top {top}",
         )
         files = {name: text.encode("utf-8") for name, text in unit.rtl.files}

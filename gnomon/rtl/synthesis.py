@@ -62,6 +62,20 @@ class Configuration:
         return f"{COMMAND} -flatten" if self.flat else COMMAND
 
 
+def parameter_steps(parameters: Mapping[str, int | str], top: str) -> list[str]:
+    """Return the commands of yosys that set the parameters of a module."""
+    if not parameters:
+        return []
+    settings = (f"-set {name} {_parameter_text(value)}" for name, value in parameters.items())
+    return [f"chparam {' '.join(settings)} {top}"]
+
+
+def _parameter_text(value: int | str) -> str:
+    if isinstance(value, str):
+        return json.dumps(value)
+    return str(value) if value >= 0 else f"32'sb{value & 0xFFFF_FFFF:b}"  # it reads no minus sign
+
+
 def synthesize(configuration: Configuration, tool: Tool | None = None) -> dict[str, float]:
     """Count LUT, FF, DSP and BRAM of one configuration; results are cached.
 
@@ -70,12 +84,7 @@ def synthesize(configuration: Configuration, tool: Tool | None = None) -> dict[s
     """
     tool = (tool or outside("yosys")).check()
     steps = [" ".join(["read_verilog -sv", *configuration.options, *configuration.sources])]
-    if configuration.parameters:
-        settings = " ".join(
-            f"-set {name} {value if isinstance(value, int) else json.dumps(value)}"
-            for name, value in configuration.parameters.items()
-        )
-        steps.append(f"chparam {settings} {configuration.top}")
+    steps += parameter_steps(configuration.parameters, configuration.top)
     steps.append(f"{configuration.command} -noiopad -noclkbuf -top {configuration.top}")
     steps.append("stat -json")
     files = [configuration.folder / name for name in configuration.sources]

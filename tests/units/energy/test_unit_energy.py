@@ -221,6 +221,34 @@ def test_gates_give_the_energy_of_a_unit(project: Path) -> None:
     assert 0 < pj.mean() < found.random_pj / 2
 
 
+def test_a_parameter_is_negative(project: Path) -> None:
+    """Its gates are those of the subtraction: none without a bias."""
+    if not tool("yosys").usable or not OSU018.is_file():
+        absent("yosys and qflow-tech-osu018")
+    folder = project / "units" / "biased"
+    folder.mkdir()
+    (folder / "unit.yaml").write_text(
+        "schema: 1\ntitle: Sum with a bias\nsource: a test\ncode: biased.c\n"
+        "parameters:\n  bias: {default: -2, range: [-4, 4]}\n"
+        "rtl: {sources: [biased.sv], top: biased}\ninstructions:\n  biased:\n    cycles: 1\n"
+        "    encoding: {format: R, opcode: custom-2, funct3: 0, funct7: 0}\n"
+        "    operands: {rd: result, rs1: operand}\n"
+    )
+    (folder / "biased.c").write_text("UNIT(biased) { return a + (uint32_t)UNIT_BIAS; }\n")
+    (folder / "biased.sv").write_text(
+        "module biased #(parameter int BIAS = 1) (input logic clk, rst_n, start,\n"
+        "  input logic [31:0] word, a, b, c, output logic done, output logic [31:0] result);\n"
+        "  assign done = start;\n  assign result = a + (BIAS < 0 ? -32'd2 : 32'(BIAS));\n"
+        "endmodule\n"
+    )
+
+    def cells(bias: int) -> int:
+        gates = UnitGates.from_unit(load_unit("biased", {"bias": bias}))
+        return sum(int(row["cells"]) for row in gates.netlist.record(gates.library))
+
+    assert cells(-2) == cells(-4) > cells(0)
+
+
 def test_the_command_takes_lists_of_values(project: Path) -> None:
     if not tool("yosys").usable:
         absent("yosys")
