@@ -29,6 +29,7 @@ from .findings import findings
 from .kernels import figure8_rows, run_kernels, speedup_rows, speedups
 from .results import Results, committed_reports
 
+_MOST_LATEX_ROWS = 200
 _PICTURES = {
     "operations": "linucb/operations.svg",
     "memory": "paper/figure2-4.svg",
@@ -66,10 +67,17 @@ def paper_page(results: Results) -> tuple[str, Mapping[str, PageTable]]:
 
 
 def write_paper(results: Results, folder: Path) -> tuple[Path, ...]:
-    """Write ``paper.html`` and ``tables/*.tex``; the same results give the same bytes."""
+    """Write ``paper.html`` and ``tables/*.tex``; the same results give the same bytes.
+
+    Tables of more than 200 rows fit no paper: they are on the page and in CSV alone.
+    """
     page, tables = paper_page(results)
     files = {"paper.html": page}
-    files |= {f"tables/{name}.tex": table.latex() for name, table in tables.items()}
+    files |= {
+        f"tables/{name}.tex": table.latex()
+        for name, table in tables.items()
+        if len(table.rows) <= _MOST_LATEX_ROWS
+    }
     return write_files(folder, files)
 
 
