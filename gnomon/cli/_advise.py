@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.files import write_files
 from gnomon.base.units import counted
 from gnomon.cli._answer import CommandOutput, with_json_output
-from gnomon.cli._new import check_free, check_name, require_project
+from gnomon.cli._new import check_free, check_name, check_unit_name, require_project
 from gnomon.cli._options import Machine, Overrides, argument, option
 from gnomon.cli._program import MOST_CYCLES, Build, are_sources, load_program
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from gnomon.sim import Run
 
 _UNIT = "proposed"
+_FEATURES = _ARMS = 8
+_CASE = "fresh"
+_PICK = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +48,11 @@ class Subject:
         None,
         shown="paper, if it exists",
     )
-    d: int = option("--d D", "Features of a context.", 8)
-    arms: int = option("--arms N", "Number of arms.", 8)
+    d: int = option("--d D", "Features of a context.", _FEATURES)
+    arms: int = option("--arms N", "Number of arms.", _ARMS)
     f: int | None = option("--f F", "Features of an arm, for hybrid learners.", None, shown="4")
     case: str = option(
-        "--case", "fresh: a new model of zeros. random: a model after random steps.", "fresh"
+        "--case", "fresh: a new model of zeros. random: a model after random steps.", _CASE
     )
 
     def load(self, architecture: Architecture) -> tuple[Program, Rebuild | None]:
@@ -62,12 +66,20 @@ class Subject:
             raise GnomonError("name FILE, or a learner with --learner NAME")
         if not self.files:
             return self._load_learner(architecture)
-        files, given = self.files, self.build.given()
+        of_learner = {
+            "--variant": self.variant is not None, "--line": self.line is not None,
+            "--d": self.d != _FEATURES, "--arms": self.arms != _ARMS, "--f": self.f is not None,
+            "--case": self.case != _CASE,
+        }  # fmt: skip
+        if any(of_learner.values()):
+            given = ", ".join(name for name, changed in of_learner.items() if changed)
+            raise GnomonError(f"{given}: for --learner NAME, not for a FILE")
+        files, options = self.files, self.build.given()
 
         def rebuild(*, architecture: Architecture = architecture, **changed: Any) -> Program:
-            return load_program(files, architecture, given | changed, quiet=True)
+            return load_program(files, architecture, options | changed, quiet=True)
 
-        program = load_program(files, architecture, given)
+        program = load_program(files, architecture, options)
         return program, rebuild if are_sources(files) else None
 
     def _load_learner(self, architecture: Architecture) -> tuple[Program, Rebuild]:
@@ -101,7 +113,7 @@ def advise(
     write_unit: str | None = option(
         "--write-unit NAME", "Write the folder units/NAME of a proposed instruction.", None
     ),
-    pick: int = option("--pick K", "Number of the proposed instruction to write.", 1),
+    pick: int = option("--pick K", "Number of the proposed instruction to write.", _PICK),
     max_cycles: int = option("--max-cycles N", "Cycle limit of each run.", MOST_CYCLES),
 ) -> CommandOutput:
     """Suggest changes and own instructions, ranked by cycles saved.
@@ -120,6 +132,8 @@ def advise(
     from gnomon.sim import simulate
     from gnomon.sim.crash import check_end
 
+    if write_unit is None and pick != _PICK:
+        raise GnomonError("--pick: is for --write-unit NAME")
     target = None if write_unit is None else _Target(write_unit, pick)
     architecture = load_architecture(subject.arch, subject.overrides or ())
     program, rebuild = subject.load(architecture)
@@ -162,24 +176,33 @@ class _Target:
             GnomonError: if it is no name or taken, or there is no project.
         """
         check_name(name)
+        check_unit_name(name)
         self.name, self.pick = name, pick
         self.folder = require_project() / "units" / name.replace("-", "_")
         check_free("unit", name.replace("_", "-"), [self.folder])
 
-    def write(self, proposals: Sequence[Proposal], run: Run) -> list[str]:
-        """Write the files of a proposal; return their paths.
+    def choose(self, proposals: Sequence[Proposal]) -> Proposal:
+        """Return the proposal to write.
 
         Raises:
-            GnomonError: if there is no such proposal, or its files are no unit.
+            GnomonError: if there is no such proposal.
         """
-        from gnomon.observe.instructions import load_proposed, unit_files
-
         if not 1 <= self.pick <= len(proposals):
             raise GnomonError(
                 f"--pick {self.pick}: there are {counted(len(proposals), 'proposed instruction')}"
                 " (nothing was written)"
             )
-        files = unit_files(proposals[self.pick - 1], self.name, run.program, run.architecture)
+        return proposals[self.pick - 1]
+
+    def write(self, proposal: Proposal, run: Run) -> list[str]:
+        """Write the files of a proposal; return their paths.
+
+        Raises:
+            GnomonError: if its files are no unit.
+        """
+        from gnomon.observe.instructions import load_proposed, unit_files
+
+        files = unit_files(proposal, self.name, run.program, run.architecture)
         load_proposed(self.name, files)
         return [str(path) for path in write_files(self.folder, files)]
 
@@ -203,18 +226,27 @@ def _propose(
             raise
         yield [], [f"no own instructions: {error}"]
         return
-    written = target.write(proposals, run) if target is not None else []
-    if proposals:
-        yield [], ["own instructions, if their units reach the clock:"]
+    chosen = None if target is None else target.choose(proposals)
+    yield [], ["own instructions, if their units reach the clock:" if proposals else
+               "no own instruction saves a hundredth of it"]  # fmt: skip
+    names = _free_names(run.architecture)
     for number, proposal in enumerate(proposals, 1):
         proof = None
         if prove:
-            name = f"{_UNIT}-{number}"
+            name = next(names)
             files = unit_files(proposal, name, run.program, run.architecture)
             proof = prove_instruction(proposal, load_proposed(name, files), program, run, rebuild)
         row = _as_json(proposal, proof, program)
         yield [row], [*_describe(number, row, run.wall_cycles)]
-    yield [], written
+    if target is not None and chosen is not None:
+        yield [], target.write(chosen, run)
+
+
+def _free_names(architecture: Architecture) -> Iterator[str]:
+    """Return names of units that are not those of a unit or an instruction of the machine."""
+    taken = {unit.name for unit in architecture.units}
+    taken |= {row.mnemonic.replace("_", "-") for row in architecture.unit_rows}
+    return (name for number in count(1) if (name := f"{_UNIT}-{number}") not in taken)
 
 
 def _as_json(proposal: Proposal, proof: Proof | None, program: Program) -> dict[str, Any]:

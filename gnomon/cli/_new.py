@@ -30,10 +30,7 @@ def new(
     require_known("kind", kind, KINDS)
     check_name(name)
     if kind == "unit":
-        from gnomon.arch.units.load import why_not_mnemonic
-
-        if why := why_not_mnemonic(name.replace("-", "_")):  # the name of its instruction, too
-            raise GnomonError(f"a unit cannot be called {name!r}: {why}")
+        check_unit_name(name)
     folder = Path.cwd() if kind == "project" else require_project()
     words = {
         "name": name.replace("_", "-"),
@@ -65,6 +62,18 @@ def check_name(name: str) -> None:
             f"a name has lower-case letters, digits and single hyphens, and starts with a letter;"
             f" not {name!r}"
         )
+
+
+def check_unit_name(name: str) -> None:
+    """Reject the name of a unit that its instruction cannot have.
+
+    Raises:
+        GnomonError: if it is a word of C or a mnemonic.
+    """
+    from gnomon.arch.units.load import why_not_mnemonic
+
+    if why := why_not_mnemonic(name.replace("-", "_")):
+        raise GnomonError(f"a unit cannot be called {name!r}: {why}")
 
 
 def require_project() -> Path:

@@ -31,6 +31,7 @@ from gnomon.program._objects import Reach, object_key
 from gnomon.program._program import Program
 from gnomon.program._toolchain import Toolchain, run_compiler
 
+_UNUSED = "argument unused during compilation"
 _DEFINED = re.compile(r"\b(v?(?:f|s|sn)?printf)\s*\([^;{}]*\)\s*\{")
 
 
@@ -118,6 +119,9 @@ class Compiler:
         output = result.stderr.replace(f"{self.folder}{os.sep}", "")
         if result.returncode:
             raise self._compile_error(source, output)
+        if source.suffix == ".s":  # options of the preprocessor and the compiler have no effect
+            lines = output.splitlines(keepends=True)
+            output = "".join(line for line in lines if _UNUSED not in line)
         if self._may_print(source, reached):
             self._check_formats(source, how())
         read = self._check_read_files(source)
@@ -202,6 +206,8 @@ class Compiler:
 
     def _check_read_files(self, source: Path) -> set[Path]:
         """Return the files that were read, without those of gnomon; reject unlisted ones."""
+        if source.suffix == ".s":  # not preprocessed: the compiler writes no rule
+            return {source}
         rule = (self.folder / "read.d").read_text("utf-8", "surrogateescape")
         read = set()
         # A make rule: "target: file file"; line ends are escaped, and so are spaces in names.

@@ -185,6 +185,7 @@ def test_the_command_writes_a_unit(source: Path, monkeypatch: pytest.MonkeyPatch
     ([], "name FILE, or a learner"),
     (["a.c", "--learner", "lin-sgd"], "name FILE, or a learner"),
     (["a.c", "--variant", "standard", "--d", "4"], "--variant, --d: for --learner NAME"),
+    (["--learner", "lin-sgd", "--variant", "standard-vector"], "t13 has no vector unit"),
     (["a.c", "--pick", "2"], "--pick: is for --write-unit NAME"),
     (["a.c", "--write-unit", "mul"], "a unit cannot be called 'mul': mul is a word of RV32"),
     (["a.c", "--write-unit", "uint32-t"], "uint32_t would be a type of stdint.h"),

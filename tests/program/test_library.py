@@ -73,13 +73,17 @@ def test_a_function_of_the_program_is_taken(
     assert simulate(program, rv32im, max_cycles=100_000).exit_code == 1
 
 
+@pytest.mark.parametrize("suffix", [".S", ".s"])
 def test_a_function_of_the_program_in_assembly_is_taken(
-    tmp_path: Path, rv32im: Architecture
+    tmp_path: Path, rv32im: Architecture, suffix: str
 ) -> None:
-    main, other = tmp_path / "main.c", tmp_path / "other.S"
+    main, other = tmp_path / "main.c", tmp_path / f"other{suffix}"
     main.write_text('#include <string.h>\nint main(void) { return (int)strlen("abc"); }\n')
     other.write_text(".globl strlen\n.type strlen, @function\nstrlen: li a0, 9\nret\n")
-    assert simulate(build([main, other], rv32im), rv32im).exit_code == 9
+    program = build([main, other], rv32im)
+    assert program.build is not None
+    assert program.build.warnings == ""
+    assert simulate(program, rv32im).exit_code == 9
 
 
 @pytest.mark.parametrize(("compiler", "level"), [("zig", "-O2"), ("zig", "-O0"), ("gcc", "-Os")])

@@ -49,6 +49,7 @@ _C_WORDS: Final = frozenset([
     "main",
 ])  # fmt: skip
 _MNEMONIC: Final = re.compile(r"[a-z][a-z0-9]*([._][a-z0-9]+)*")
+_TYPE: Final = re.compile(r"u?int((_fast|_least)?[0-9]+|max|ptr)_t")
 _FUNCTION: Final = re.compile(r"\bUNIT\(\s*(\w+)\s*\)", re.ASCII)
 _COMMENT: Final = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _INCLUDED: Final = re.compile(r"^[ \t]*#[ \t]*(?:include|embed)[ \t]*\"([^\"\n]*)", re.MULTILINE)
@@ -242,6 +243,8 @@ def why_not_mnemonic(name: str) -> str:
     for words, of in ((_C_WORDS, "C"), ({row.mnemonic for row in INSTRUCTIONS}, "RV32 or the T13")):
         if name in words:
             return f"{name} is a word of {of}"
+    if _TYPE.fullmatch(name.replace(".", "_")):
+        return f"{name} would be a type of stdint.h in units.h"
     return ""
 
 
