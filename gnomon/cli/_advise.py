@@ -93,6 +93,7 @@ class Subject:
         variant = chosen.variant(self.variant or chosen.scalar_names(line)[0], line)
         sizes = chosen.sizes(self.d, self.arms, self.f)
         bench = LearnerBench(chosen, variant, architecture, sizes)
+        bench.check()
         step = bench.step(case=self.case)
 
         def rebuild(*, architecture: Architecture = architecture, **changed: Any) -> Program:
