@@ -12,13 +12,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Final, Literal, get_args
 
-from pydantic import Field
+from pydantic import Field, field_validator, model_validator
 
 from gnomon.arch.units._unit import Unit
 from gnomon.arch.units.area import parameters_text, rtl_digest
 from gnomon.base.files import is_file
 from gnomon.base.interval import Interval
-from gnomon.base.schema import Section, Version, key, version_key
+from gnomon.base.schema import ProblemAt, Section, Version, key, version_key
 from gnomon.base.tables import check_table, read_yaml_table, shown_path
 
 ENERGY_FILE: Final = "energy.yaml"
@@ -37,6 +37,12 @@ class EndsKeys(Section):
     low: float = key("lower end", ge=0)
     high: float = key("upper end", ge=0)
 
+    @model_validator(mode="after")
+    def _ordered(self) -> EndsKeys:
+        if not self.low <= self.value <= self.high:
+            raise ValueError(f"{self.value:g} is not within {self.low:g} to {self.high:g}")
+        return self
+
     def interval(self, unit: str) -> Interval:
         """Return the figure with its interval."""
         return Interval(self.value, self.low, self.high, unit)
@@ -54,7 +60,10 @@ class StreamErrorKeys(Section):
 class UnitEnergy(Section):
     """Energies of a unit with some parameters in a cell library."""
 
-    parameters: str = key("values of the parameters, such as `bits=32`")
+    parameters: str = key(
+        "values of the parameters, such as `bits=32`",
+        pattern=r"^(none|\w+=-?[0-9]+( \w+=-?[0-9]+)*)$", allowed="NAME=NUMBER ..., or none",
+    )  # fmt: skip
     library: str = key("cell library with voltage")
     liberty: str = key("SHA-256 of the file of cells")
     yosys: str = key("version of yosys that synthesized the netlist")
@@ -91,6 +100,16 @@ class UnitEnergyFile(Section):
     kind: Literal["gate-level"] = key("method of its figures")
     points: list[UnitEnergy] = key("energies by parameters and library")
 
+    @field_validator("points")
+    @classmethod
+    def _differ(cls, points: list[UnitEnergy]) -> list[UnitEnergy]:
+        seen = set()
+        for number, each in enumerate(points):
+            if (each.library, each.parameters) in seen:
+                raise ProblemAt(number, f"is a second point for {each.parameters}, {each.library}")
+            seen.add((each.library, each.parameters))
+        return points
+
 
 def read_unit_energies(path: Path) -> list[UnitEnergy]:
     """Return the points of an energy file; none if there is no file.
@@ -103,7 +122,7 @@ def read_unit_energies(path: Path) -> list[UnitEnergy]:
 
 @lru_cache(maxsize=64)
 def _read(path: Path, _changed_ns: int) -> list[UnitEnergy]:
-    return check_table(read_yaml_table(path, "energies of a unit"), UnitEnergyFile).points
+    return check_table(read_yaml_table(path, "table of energies"), UnitEnergyFile).points
 
 
 def find_unit_energy(unit: Unit, library: str, liberty: str | None) -> UnitEnergy | str:

@@ -178,6 +178,22 @@ def test_an_instruction_with_the_name_of_an_event(project: Path) -> None:
     assert sum(each.energy_uj for each in energy.events) == pytest.approx(sum(parts))
 
 
+@pytest.mark.parametrize(("old", "new", "message"), [
+    ('"stages=3"', '"stages=three"', "6: points.0.parameters: must not be 'stages=three'"),
+    ("wires: {value: 0.25", "wires: {value: 0.75", "points.0.wires: 0.75 is not within 0.125 to 0.5"),
+    ("rs1_read", "rs9_read", "points.0.toggle_pj.rs9_read: must not be 'rs9_read'"),
+    ('library: "another', 'library: "osu018_stdcells, 1.8 V"  # ', "points.1: is a second point for"),
+])  # fmt: skip
+def test_a_wrong_file_names_its_line(project: Path, old: str, new: str, message: str) -> None:
+    path = _write(project, _point(), _point(library="another"))
+    path.write_text(path.read_text().replace(old, new))
+    with pytest.raises(GnomonError) as error:
+        read_unit_energies(path)
+    assert f"units/products/energy.yaml:{message}" in str(error.value) or message in str(
+        error.value
+    )
+
+
 def test_ports_are_counted_buses() -> None:
     assert set(PORT_BUSES) <= set(BUSES)
 
