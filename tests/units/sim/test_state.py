@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -77,3 +78,21 @@ def test_state_of_all_harts_changes_in_the_order_of_issues(
         assert figures["solo_instructions"] > 0.9 * sum(run.work.instructions.values())
     else:
         assert figures["runner_instructions"] > 0
+
+
+@pytest.mark.heavy("oracle")
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("first", range(0, 100, 25))
+def test_many_mixtures(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    for seed in range(first, first + 25):
+        rng = random.Random(seed)
+        program = _build(
+            rng.choice([1, 2, 3]), seed, rng.choice([1, 3, 31, 211, _NEVER]),
+            rng.choice([1, 5, 17, 113, 997, _NEVER]),
+        )  # fmt: skip
+        effort = _LONG._replace(
+            window_slots=rng.choice([64, 512, 2048]),
+            line_bytes=rng.choice([4, 64]),
+            quick=seed % 5 != 0,
+        )
+        _run_both(program, effort, monkeypatch)
