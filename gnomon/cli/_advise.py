@@ -273,12 +273,13 @@ def _describe(number: int, row: dict[str, Any], wall_cycles: int) -> Iterator[st
     how = {"about": "saves about", "run": "saves"}[row["how"]]
     share = row["saves_cycles"] / wall_cycles
     yield (
-        f"{number}. {row['instruction']}: {how} {share:.1%}, {row['saves_cycles']:,} wall cycles,"
-        f" {row['saves_hart_cycles']:,} hart cycles"
+        f"{number}. {row['instruction']}: {how} {share:.1%},"
+        f" {counted(row['saves_cycles'], 'wall cycle')},"
+        f" {counted(row['saves_hart_cycles'], 'hart cycle')}"
     )
     third = {"accumulator": ", third operand rd", "R4": ", format R4", "R": ""}[row["form"]]
     yield (
         f"   replaces {row['replaces']} instructions in {counted(row['places'], 'place')}"
-        f" of {', '.join(row['functions'])}, executed {row['executions']:,} times;"
+        f" of {', '.join(row['functions'])}, executed {counted(row['executions'], 'time')};"
         f" {counted(row['cycles'], 'cycle')}{third}"
     )

@@ -214,6 +214,7 @@ def test_no_unit_is_written_if_its_proof_fails(
     result = CliRunner().invoke(app, words)
     assert isinstance(result.exception, CheckFailed)
     assert "printed words" in str(result.exception)
+    assert "a program that outputs its own cycles" in str(result.exception)
     assert not (tmp_path / "units").exists()
 
 

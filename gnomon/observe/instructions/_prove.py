@@ -64,7 +64,10 @@ def prove_instruction(
         ("console", other.console, run.console),
     ):
         if got != expected:
-            raise CheckFailed(f"{title}: {what} {got!r}, without it {expected!r}")
+            raise CheckFailed(
+                f"{title}: {what} {got!r}, without it {expected!r}"
+                " (a program that outputs its own cycles cannot be proved)"
+            )
     wrong = _count_differing_words((program, run), (changed, other))
     if wrong:
         raise CheckFailed(f"{title}: {wrong} words of static data differ from the run without it")
