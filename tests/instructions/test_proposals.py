@@ -25,7 +25,7 @@ from gnomon.observe.instructions import (
     unit_files,
 )
 from gnomon.observe.instructions._graph import Graph, Node
-from gnomon.program import MARKS, Program, build
+from gnomon.program import MARKS, Program, build, find_marks
 from gnomon.sim import simulate
 from tests.conftest import absent
 
@@ -231,6 +231,19 @@ def test_the_library_has_no_proposals(tmp_path: Path) -> None:
     assert mined.run.work.instructions["mul"] > 200  # of qsort, too
     found = {each.address for proposal in mined.proposals for each in proposal.sites}
     assert {mined.program.function_name(each) for each in found} <= {"main", "order"}
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_line_that_the_linker_deletes_keeps_its_label(source: Path, order: int) -> None:
+    """Relaxation of the linker gives it the address of the next line."""
+    program = build([source], load_architecture("t13"))
+    rows = [("gnomon.2.7lf", 64), ("gnomon.2.8", 64), ("gnomon.2.9", 68), ("main", 64)][::order]
+    named = replace(program, symbols=tuple(program.symbols[0]._replace(name=name, address=address)
+                                           for name, address in rows))  # fmt: skip
+    marks = find_marks(named)
+    assert [*marks] == [64, 68]
+    assert (marks[64].labelled, marks[64].fixed) == (True, True)
+    assert (marks[68].labelled, marks[68].fixed) == (False, False)
 
 
 def test_assembly_has_no_proposals(tmp_path: Path) -> None:
