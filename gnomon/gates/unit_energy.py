@@ -127,9 +127,10 @@ def measure_unit_energy(unit: Unit, liberty: Path = OSU018) -> UnitEnergy:
         sum(float(row[name]) for row in instances) for name in ("cells", "flip_flops", "area_um2")
     )
     pj_per_ff = float(toggles @ timing.sinks) * library.volt**2 / 2 * 1e-3
-    wires = wire_ff(int(cells), um2) * (pj_per_ff / pj.sum())
-    clock = timing.clock_pj.mean(axis=1).sum() if flip_flops else 0.0
     nothing = Interval(0.0, 0.0, 0.0, "pJ")
+    ratio = pj_per_ff / pj.sum() if pj.any() else 0.0  # a unit may have no cells, as a byte swap
+    wires = wire_ff(int(cells), um2) * ratio if ratio else nothing
+    clock = timing.clock_pj.mean(axis=1).sum() if flip_flops else 0.0
     tree = clock_tree_pj(int(flip_flops), um2, library) if flip_flops else nothing
     assert unit.rtl is not None
     mnemonics = [each.mnemonic for each in unit.instructions]
@@ -188,7 +189,7 @@ def _judge(
     counts = count_terms(streams)
     predicted = sum(price * counts[term] for term, price in prices.items())
     taken, found = (np.bincount(streams.stream, each) for each in (pj, predicted))
-    percent = 100 * np.abs(found / taken - 1)
+    percent = 100 * np.abs(found - taken) / np.where(taken > 0, taken, taken.mean() or 1.0)
     return StreamErrorKeys(
         streams=_TRAINED_STREAMS,
         held_out=_LEFT_OUT_STREAMS,

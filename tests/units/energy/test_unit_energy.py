@@ -236,7 +236,7 @@ def test_gates_give_the_energy_of_a_unit(project: Path) -> None:
 
 
 def test_a_parameter_is_negative(project: Path) -> None:
-    """Its gates are those of the subtraction: none without a bias."""
+    """Its gates are those of the subtraction: none without a bias, and they take no energy."""
     if not tool("yosys").usable or not OSU018.is_file():
         absent("yosys and qflow-tech-osu018")
     folder = project / "units" / "biased"
@@ -260,7 +260,9 @@ def test_a_parameter_is_negative(project: Path) -> None:
         gates = UnitGates.from_unit(load_unit("biased", {"bias": bias}))
         return sum(int(row["cells"]) for row in gates.netlist.record(gates.library))
 
-    assert cells(-2) == cells(-4) > cells(0)
+    assert cells(-2) == cells(-4) > cells(0) == 0
+    wires = measure_unit_energy(load_unit("biased", {"bias": 0}))
+    assert (wires.random_pj, wires.errors.worst_percent, wires.wires.high) == (0.0, 0.0, 0.0)
 
 
 def test_the_command_takes_lists_of_values(project: Path) -> None:
