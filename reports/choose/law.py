@@ -111,16 +111,23 @@ class _Points:
         return self.left_out(found, ceiling)
 
     def scores(self) -> Floats:
-        """Return errors at the horizons in standard deviations of the process.
+        """Return errors at the horizons, relative to the scale of the errors of other cells.
 
-        The hyperparameters for one half of the cells are chosen by the other half.
+        The other half of the cells chooses the hyperparameters, and gives the scale.
         """
         half = self.groups % 2 == 0
         found = np.empty(len(self.groups))
         for own in (half, ~half):
-            errors = self.best(~own)
-            found[own] = (errors.errors / np.sqrt(errors.variances))[own]
+            chosen = self.best(~own)
+            found[own] = chosen.deviations[own] / self.scale(chosen, ~own)
         return found[self.ends]
+
+    def scale(self, of: "_LeftOut", cells: npt.NDArray[np.bool_]) -> float:
+        """Return the root mean square of the errors at the horizons of these cells.
+
+        Errors are in standard deviations of the process.
+        """
+        return float(np.sqrt(np.mean(of.deviations[cells & self.ends] ** 2)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +140,11 @@ class _LeftOut:
     errors: Floats
     variances: Floats
     logs: Floats
+
+    @property
+    def deviations(self) -> Floats:
+        """Errors in standard deviations of the process."""
+        return np.asarray(self.errors / np.sqrt(self.variances))
 
 
 def left_out(covariance: Floats, values: Floats, groups: Floats) -> tuple[Floats, Floats]:
@@ -167,12 +179,13 @@ def regret_laws(cells: pd.DataFrame, points: pd.DataFrame) -> pd.DataFrame:
             own["regret"].to_numpy(dtype=float), numbers.astype(float),
             np.array([each.horizon == n for each, n in zip(at, rounds, strict=True)]),
         )  # fmt: skip
-        scores, found = of.scores(), of.best(np.ones(len(numbers), dtype=bool))
+        every = np.ones(len(numbers), dtype=bool)
+        scores, found = of.scores(), of.best(every)
         kernel = found.kernel
         laws.append((
             learner, settings, len(np.unique(numbers)), len(own), kernel.length, kernel.category,
             kernel.linear, kernel.nugget, kernel.rounds, f"{found.ceiling:.4g}",
-            f"{found.mean:.6g}", f"{quantile(scores):.4f}",
+            f"{found.mean:.6g}", f"{quantile(scores) * of.scale(found, every):.4f}",
             f"{np.median(np.abs(found.errors[of.ends])):.4f}",
             f"{np.median(np.sqrt(found.variances[of.ends])):.4f}",
             f"{np.quantile(found.variances[of.ends], SHARE_NEAR):.4g}",
