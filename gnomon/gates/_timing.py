@@ -114,6 +114,17 @@ def timed(netlist: Netlist, library: Library) -> Timed:
     )  # fmt: skip
 
 
+def has_loop(order: Sequence[Instance], library: Library) -> bool:
+    """Return whether the cells of :func:`timed` form a combinational loop, which may oscillate."""
+    waiting = {each.nets[library.cells[each.kind].output][0] for each in order}
+    for each in order:
+        cell = library.cells[each.kind]
+        if any(each.nets[pin][0] in waiting for pin in cell.inputs):
+            return True
+        waiting.remove(each.nets[cell.output][0])
+    return False
+
+
 def _cell_energies(
     cell: Cell, load_pf: float, slews_ns: Sequence[float]
 ) -> tuple[tuple[list[float], list[float]], int]:

@@ -36,7 +36,7 @@ from gnomon.cost.energy.fit import nonnegative_least_squares
 from gnomon.gates._engine import apply
 from gnomon.gates._liberty import Library
 from gnomon.gates._netlist import Netlist, cells_of
-from gnomon.gates._timing import Timed, timed
+from gnomon.gates._timing import Timed, has_loop, timed
 from gnomon.gates._unit_streams import LEFT_OUT, TRAINED, Streams
 from gnomon.gates._wires import clock_tree_pj, wire_ff
 from gnomon.gates.flow import OSU018, load_library
@@ -76,8 +76,8 @@ class UnitGates:
         """Synthesize a unit with its parameters; netlists are cached.
 
         Raises:
-            GnomonError: if the unit has no SystemVerilog, the library or yosys is missing, or the
-                unit cannot be synthesized.
+            GnomonError: if the unit has no SystemVerilog, the library or yosys is missing, the unit
+                cannot be synthesized, or it has a combinational loop.
         """
         if unit.rtl is None:
             raise GnomonError(f"unit {unit.name} has no SystemVerilog (rtl in its unit.yaml)")
@@ -90,7 +90,10 @@ class UnitGates:
         )
         files = {name: text.encode("utf-8") for name, text in unit.rtl.files}
         netlist = cells_of(Design(top, files, steps), liberty, library)
-        return cls(unit, library, netlist, timed(netlist, library))
+        found = timed(netlist, library)
+        if has_loop(found.cells, library):
+            raise GnomonError(f"unit {unit.name}: {top} has a combinational loop")
+        return cls(unit, library, netlist, found)
 
     def simulate(self, streams: Streams) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
         """Return the energy of the cells by issue in pJ, and the toggles by net."""

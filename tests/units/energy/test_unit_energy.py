@@ -265,6 +265,19 @@ def test_a_parameter_is_negative(project: Path) -> None:
     assert (wires.random_pj, wires.errors.worst_percent, wires.wires.high) == (0.0, 0.0, 0.0)
 
 
+def test_a_combinational_loop_is_rejected(project: Path) -> None:
+    """Its gates may oscillate, and it has no longest path."""
+    if not tool("yosys").usable or not OSU018.is_file():
+        absent("yosys and qflow-tech-osu018")
+    path = project / "units" / "ones" / "ones.sv"
+    text = path.read_text()
+    old = "32'(count);"
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, "~result & a;"))
+    with pytest.raises(GnomonError, match="unit ones: unit_ones has a combinational loop"):
+        UnitGates.from_unit(load_unit("ones", {}))
+
+
 def test_the_command_takes_lists_of_values(project: Path) -> None:
     if not tool("yosys").usable:
         absent("yosys")
