@@ -201,9 +201,9 @@ class _Target:
         Raises:
             GnomonError: if its files are no unit.
         """
-        from gnomon.observe.instructions import load_proposed, unit_files
+        from gnomon.observe.instructions import load_proposed, unit_texts
 
-        files = unit_files(proposal, self.name, run.program, run.architecture)
+        files = unit_texts(proposal, self.name, run.program, run.architecture)
         load_proposed(self.name, files)
         return [str(path) for path in write_files(self.folder, files)]
 
@@ -216,7 +216,7 @@ def _propose(
         load_proposed,
         propose_instructions,
         prove_instruction,
-        unit_files,
+        unit_texts,
     )
     from gnomon.program import MARKS
 
@@ -235,7 +235,7 @@ def _propose(
         proof = None
         if prove:
             name = next(names)
-            files = unit_files(proposal, name, run.program, run.architecture)
+            files = unit_texts(proposal, name, run.program, run.architecture)
             proof = prove_instruction(proposal, load_proposed(name, files), program, run, rebuild)
         row = _as_json(proposal, proof, program)
         yield [row], [*_describe(number, row, run.wall_cycles)]

@@ -167,14 +167,14 @@ def fit_prices(streams: Streams, pj: npt.NDArray[np.float64]) -> dict[str, float
         streams: streams of the fit.
         pj: energy of the cells by issue, shape (issues,).
     """
-    counts, windows = count_terms(streams), np.arange(len(pj)) // _WINDOW
+    counts, windows = count_port_terms(streams), np.arange(len(pj)) // _WINDOW
     design = np.column_stack([np.bincount(windows, each) for each in counts.values()])
     sums = np.bincount(windows, pj).astype(np.float64)
     fitted = nonnegative_least_squares(design.astype(np.float64), sums)
     return dict(zip(counts, fitted.tolist(), strict=True))
 
 
-def count_terms(streams: Streams) -> dict[str, npt.NDArray[np.float64]]:
+def count_port_terms(streams: Streams) -> dict[str, npt.NDArray[np.float64]]:
     """Return the counts of each term by issue; products only if an instruction has both factors."""
     of = streams.unit.instructions
     counts = {_ISSUE: np.ones(len(streams.number)), **streams.toggles()}
@@ -189,7 +189,7 @@ def _judge(
     prices: Mapping[str, float], streams: Streams, pj: npt.NDArray[np.float64]
 ) -> StreamErrorKeys:
     """Return the errors of prices at streams that the fit did not see."""
-    counts = count_terms(streams)
+    counts = count_port_terms(streams)
     predicted = sum(price * counts[term] for term, price in prices.items())
     taken, found = (np.bincount(streams.stream, each) for each in (pj, predicted))
     percent = 100 * np.abs(found - taken) / np.where(taken > 0, taken, taken.mean() or 1.0)

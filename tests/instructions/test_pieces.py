@@ -10,8 +10,8 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.isa import INSTRUCTIONS, decode_word, encode
-from gnomon.observe.instructions import Proposal, load_proposed, unit_files
-from gnomon.observe.instructions._code import Costs, Op, _find_live, _make_block
+from gnomon.observe.instructions import Proposal, load_proposed, unit_texts
+from gnomon.observe.instructions._code import Op, PieceCosts, _find_live, _make_block
 from gnomon.observe.instructions._graph import (
     PORTS,
     Graph,
@@ -32,12 +32,12 @@ from tests.conftest import absent
 
 if TYPE_CHECKING:
     from gnomon.isa import Decoded, Instruction
-    from gnomon.observe.instructions._code import Block
+    from gnomon.observe.instructions._code import BasicBlock
     from gnomon.observe.instructions._mine import _Piece
 
 _MASK = 0xFFFF_FFFF
 _COMPUTATIONS = [row for row in INSTRUCTIONS if is_computation(row)]
-_ONCE = Costs(1, 1, 0, 0)
+_ONCE = PieceCosts(1, 1, 0, 0)
 _REGISTERS = (0, 5, 6, 7, 10, 11, 12)
 
 
@@ -86,7 +86,7 @@ def _apply(graph: Graph, inputs: list[int]) -> int:
     return values[-1]
 
 
-def _replace(block: Block, pieces: list[_Piece], registers: dict[int, int]) -> None:
+def _replace(block: BasicBlock, pieces: list[_Piece], registers: dict[int, int]) -> None:
     """Execute the block with each piece as one instruction in its place."""
     gone = {k for piece in pieces for k in range(len(block.ops)) if piece.nodes >> k & 1}
     for k, op in enumerate(block.ops):
@@ -194,7 +194,7 @@ def test_c_and_hardware_compute_the_meanings() -> None:
     graph = _every_computation()
     machine = load_architecture("t13")
     proposal = Proposal(graph, "R4", 2, (), 0, 0, 0)
-    unit = load_proposed("every", unit_files(proposal, "every", "test", machine))
+    unit = load_proposed("every", unit_texts(proposal, "every", "test", machine))
     zero = np.zeros(len(_samples()[0]), dtype=np.uint32)
     found = UnitFunctions(unit).apply(zero, zero, *_samples())
     assert found.astype("<u4").tobytes() == graph.fingerprint()
@@ -265,7 +265,7 @@ def test_a_call_reads_what_the_called_function_reads() -> None:
 def test_the_text_of_a_unit_has_any_name_of_a_program() -> None:
     name = 'a "b" \\ {c}: #\n\udcff'
     proposal = Proposal(_chain(("addi", 1)), "R", 1, (), 0, 0, 0)
-    files = unit_files(proposal, "sum", name, load_architecture("t13"))
+    files = unit_texts(proposal, "sum", name, load_architecture("t13"))
     for text in files.values():
         text.encode("utf-8")
     assert load_proposed("sum", files).instructions[0].row.source.startswith('pieces of a "b" \\ {')

@@ -22,7 +22,7 @@ from gnomon.observe.instructions import (
     make_edit,
     propose_instructions,
     prove_instruction,
-    unit_files,
+    unit_texts,
 )
 from gnomon.observe.instructions._graph import Graph, Node
 from gnomon.program import MARKS, Program, build, find_marks
@@ -89,7 +89,7 @@ class Mined:
 
     def unit(self, number: int) -> Any:
         proposal, name = self.proposals[number], f"own-{number}"
-        files = unit_files(proposal, name, self.program.name, self.run.architecture)
+        files = unit_texts(proposal, name, self.program.name, self.run.architecture)
         return load_proposed(name, files)
 
 
@@ -148,7 +148,7 @@ def test_a_machine_has_no_room_for_a_unit(source: Path) -> None:
     """The rules of machine files are those of a proposed unit, too."""
     machine = load_architecture("t13", ["units.popcount={}"])
     mined = _mine(lambda **more: build([source], **more), machine)
-    files = unit_files(mined.proposals[0], "popcount", "sum", machine)
+    files = unit_texts(mined.proposals[0], "popcount", "sum", machine)
     with pytest.raises(GnomonError, match="popcount has the name of popcount"):
         add_unit(machine, load_proposed("popcount", files))
 

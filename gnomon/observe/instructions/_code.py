@@ -34,7 +34,7 @@ _AT_RETURN: Final = _registers(
 )  # fmt: skip
 
 
-class Costs(NamedTuple):
+class PieceCosts(NamedTuple):
     """Executions and cycles of an instruction in a run, all harts together."""
 
     executed: int
@@ -55,12 +55,12 @@ class Op:
     reads: int
     writes: int
     free: bool
-    costs: Costs
+    costs: PieceCosts
     address: int
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class BasicBlock:
     """Instructions that are executed one after another, and the live registers after them.
 
     ``sources``: of each register operand, the number of the instruction in the block that writes
@@ -81,9 +81,9 @@ def operand_registers(decoded: Decoded) -> tuple[int, ...]:
     return tuple(register for role, register in found if role is not None)
 
 
-def find_blocks(
+def find_basic_blocks(
     program: Program, marks: Mapping[int, Mark], run: Run, architecture: Architecture
-) -> Iterator[Block]:
+) -> Iterator[BasicBlock]:
     """Yield the executed blocks of the marked code.
 
     Args:
@@ -118,7 +118,7 @@ def find_blocks(
 
 
 class _Costs:
-    """Costs by address."""
+    """Costs of pieces by address."""
 
     def __init__(self, run: Run) -> None:
         profile = run.profile
@@ -130,18 +130,18 @@ class _Costs:
             parts["execute"].sum(axis=0), parts["wait.fetch"].sum(axis=0),
         )  # fmt: skip
 
-    def at(self, address: int) -> Costs:
+    def at(self, address: int) -> PieceCosts:
         place = self._profile.place(address)
         if not 0 <= place < self._profile.issues.shape[1]:
-            return Costs(0, 0, 0, 0)
-        return Costs(*(int(column[place]) for column in self._columns))
+            return PieceCosts(0, 0, 0, 0)
+        return PieceCosts(*(int(column[place]) for column in self._columns))
 
 
 def _read_op(
     program: Program,
     marks: Mapping[int, Mark],
     address: int,
-    costs: Costs,
+    costs: PieceCosts,
     architecture: Architecture,
 ) -> Op | None:
     decoded = decode_word(
@@ -203,7 +203,7 @@ def _join_live(op: Op, address: int, ops: Mapping[int, Op], before: Mapping[int,
 
 def _make_block(
     addresses: Sequence[int], ops: Mapping[int, Op], live: Mapping[int, int]
-) -> Iterator[Block]:
+) -> Iterator[BasicBlock]:
     body = tuple(ops[address] for address in addresses)
     if not any(op.costs.executed for op in body):
         return
@@ -220,4 +220,4 @@ def _make_block(
             writer[op.decoded.rd] = number
     after = live[addresses[-1]]
     last = sum(1 << by for register, by in writer.items() if after >> register & 1)
-    yield Block(body, tuple(sources), tuple(users), last)
+    yield BasicBlock(body, tuple(sources), tuple(users), last)

@@ -91,7 +91,7 @@ def choose_encoding(architecture: Architecture, form: Form) -> EncodingKeys:
     raise GnomonError(f"{architecture.name}: its units leave no encoding in custom-2 and custom-3")
 
 
-def unit_files(
+def unit_texts(
     proposal: Proposal, name: str, program: str, architecture: Architecture
 ) -> dict[str, str]:
     """Return the files of a unit by name.

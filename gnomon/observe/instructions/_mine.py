@@ -18,7 +18,7 @@ from typing import Final, Literal, NamedTuple
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
-from gnomon.observe.instructions._code import Block, Op, find_blocks, operand_registers
+from gnomon.observe.instructions._code import BasicBlock, Op, find_basic_blocks, operand_registers
 from gnomon.observe.instructions._graph import Graph, Node, has_immediate
 from gnomon.program import Program, find_marks
 from gnomon.sim import Run
@@ -124,7 +124,7 @@ def propose_instructions(
         )
     limit = _NEGLIGIBLE * run.wall_cycles
     blocks = [
-        block for block in find_blocks(marked, find_marks(marked), run, architecture)
+        block for block in find_basic_blocks(marked, find_marks(marked), run, architecture)
         if len(block.ops) * max(op.costs.executed for op in block.ops) > limit
     ]  # fmt: skip
     prices = _Prices(architecture, (op for block in blocks for op in block.ops))
@@ -186,7 +186,7 @@ def _bits(nodes: int) -> Iterator[int]:
         nodes ^= lowest
 
 
-def _find_pieces(number: int, block: Block) -> Iterator[_Piece]:
+def _find_pieces(number: int, block: BasicBlock) -> Iterator[_Piece]:
     """Yield the pieces of a block."""
     free = sum(1 << k for k, op in enumerate(block.ops) if op.free)
     inner = sum(1 << k for k in _bits(free & ~block.last) if not block.users[k] & ~free)
@@ -201,7 +201,7 @@ def _find_pieces(number: int, block: Block) -> Iterator[_Piece]:
                 yield piece
 
 
-def _grow(block: Block, root: int, inner: int) -> Iterator[int]:
+def _grow(block: BasicBlock, root: int, inner: int) -> Iterator[int]:
     """Yield sets of nodes that feed the root, from the root towards the inputs.
 
     Args:
@@ -225,7 +225,7 @@ def _grow(block: Block, root: int, inner: int) -> Iterator[int]:
                 waiting.append(more)
 
 
-def _make_piece(number: int, block: Block, nodes: int, root: int) -> _Piece | None:
+def _make_piece(number: int, block: BasicBlock, nodes: int, root: int) -> _Piece | None:
     inputs: dict[tuple[int | None, int], int] = {}  # writer and register of each, by number
     places: dict[int, int] = {}
     found: list[Node] = []
@@ -258,7 +258,7 @@ def _make_piece(number: int, block: Block, nodes: int, root: int) -> _Piece | No
 
 
 def _find_place(
-    block: Block, nodes: int, root: int, rd: int, inputs: Iterable[tuple[int | None, int]]
+    block: BasicBlock, nodes: int, root: int, rd: int, inputs: Iterable[tuple[int | None, int]]
 ) -> int | None:
     """Return the last place where all inputs are in their registers; None: there is none."""
     others = [k for k in range(root) if not nodes >> k & 1]
@@ -317,7 +317,7 @@ def _arrange(graph: Graph, third: int | None) -> tuple[bytes, tuple[int, ...]]:
 
 def _select(
     patterns: Mapping[_Pattern, Sequence[tuple[_Piece, tuple[int, ...]]]],
-    blocks: Sequence[Block],
+    blocks: Sequence[BasicBlock],
     prices: _Prices,
     least: float,
 ) -> Iterator[Proposal]:
@@ -387,7 +387,7 @@ def _overwrites(one: _Piece, other: _Piece) -> bool:
 
 
 def _make_proposal(
-    graph: Graph, form: Form, cycles: int, rows: Sequence[_Use], blocks: Sequence[Block]
+    graph: Graph, form: Form, cycles: int, rows: Sequence[_Use], blocks: Sequence[BasicBlock]
 ) -> Proposal:
     sites = []
     executions = 0

@@ -27,7 +27,7 @@ from gnomon.gates.unit_energy import (
     TRAINED,
     Streams,
     UnitGates,
-    count_terms,
+    count_port_terms,
     energy_text,
     fit_prices,
     measure_unit_energy,
@@ -215,7 +215,7 @@ def test_products_are_counted_by_their_bits() -> None:
 def test_prices_of_streams_are_found_again(project: Path) -> None:
     """Instructions of all formats and lengths; an issue, a bit and an execution have a price."""
     streams = _draw("products", shares=(0.0, 0.4, 1.0))
-    counts = count_terms(streams)
+    counts = count_port_terms(streams)
     assert {"issue", "mulr", "mulrs", "madd", "shla", *PORT_BUSES} == counts.keys()
     planted = {term: 2.0**-k for k, term in enumerate(counts)}
     pj = sum(price * counts[term] for term, price in planted.items())
