@@ -357,8 +357,10 @@ class Model:
             case "kmem" | "kdsp" if self.core.simd is not None:
                 step.klass = d.kind
                 operands = (x[d.rd], x[d.rs1], x[d.rs2])
-                unit = self.lsu.transfer if d.opcode == KMEM else self.vcu.start
-                unit(d, 0, operands, issue)
+                if d.opcode == KMEM:
+                    self.lsu.transfer(d, 0, operands, issue)
+                else:  # only vector instructions of units read rs3
+                    self.vcu.start(d, 0, operands, issue, 0)
             case _:
                 step.klass = "illegal"
                 raise Trap(ILLEGAL)
