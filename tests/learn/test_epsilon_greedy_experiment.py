@@ -150,6 +150,7 @@ def machines(exploited_us: float) -> pd.DataFrame:
     return frame(("machine", "variant", "step", "select_us", "update_us"), rows)
 
 
+@pytest.mark.heavy("studies")
 def test_the_page_shows_every_criterion(tmp_path: Path) -> None:
     paths = bento_report(small(), FORMATS, machines(2.0)).write(tmp_path)
     again = bento_report(small(), FORMATS, machines(2.0)).write(tmp_path / "again")

@@ -40,6 +40,7 @@ def small() -> KernelExperiment:
     return run_kernel("small")
 
 
+@pytest.mark.heavy("studies")
 def test_every_criterion_of_the_small_size_is_met() -> None:
     criteria = kernel_criteria(small())
     assert len(criteria) == 14
@@ -243,6 +244,7 @@ def page(experiment: KernelExperiment, formats: pd.DataFrame, folder: Path) -> s
     return " ".join(paths[0].read_text().split())
 
 
+@pytest.mark.heavy("studies")
 def test_other_numbers_give_other_sentences(tmp_path: Path) -> None:
     text = page(small(), FORMATS, tmp_path)
     assert "14 of 14 met" in text

@@ -123,6 +123,7 @@ def test_cmsis_arithmetic_saturates_outside_of_its_range() -> None:
     assert host.scores / 2.0**15 == pytest.approx(4 / 5 + 0.5 * np.sqrt(4 / 5), abs=1e-3)
 
 
+@pytest.mark.heavy("studies")
 def test_cycles_of_cmsis_arithmetic_lie_between_the_paper_and_the_tuned_code() -> None:
     machine = load_architecture("t13")
     cycles = [

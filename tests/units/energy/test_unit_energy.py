@@ -278,6 +278,7 @@ def test_a_combinational_loop_is_rejected(project: Path) -> None:
         UnitGates.from_unit(load_unit("ones", {}))
 
 
+@pytest.mark.heavy("gates")
 def test_the_command_takes_lists_of_values(project: Path) -> None:
     if not tool("yosys").usable:
         absent("yosys")
