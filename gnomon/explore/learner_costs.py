@@ -80,8 +80,12 @@ class CostModel:
     def within(self, settings: str, d: int, arms: int) -> bool:
         """Return whether the size lies within the range of sizes that were measured and build."""
         n = length(self.learner, settings, d, arms)
-        above = any(n <= most and arms <= more for most, more in self.built)
-        return above and n >= self.low[0] and arms >= self.low[1]
+        return self.builds(settings, d, arms) and n >= self.low[0] and arms >= self.low[1]
+
+    def builds(self, settings: str, d: int, arms: int) -> bool:
+        """Return whether a size with at least these numbers was built."""
+        n = length(self.learner, settings, d, arms)
+        return any(n <= most and arms <= more for most, more in self.built)
 
     def refuses(self, settings: str, d: int, arms: int) -> bool:
         """Return whether a size with at most these numbers does not build."""

@@ -187,6 +187,9 @@ class _Judge:
         state = self._check(costs, reasons)
         if model.refuses(settings, at.d, at.arms):
             state, reasons = _OUT, ["does not build at this size"]
+        elif not model.builds(settings, at.d, at.arms):
+            state = _OUT
+            reasons.append("may not build: no size as large was built")
         if blind:
             reasons.append(f"reads no context, only {FEATURES} features of each arm")
             if not self.context_blind:

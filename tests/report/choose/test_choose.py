@@ -235,3 +235,19 @@ def test_shares_of_locked_runs_have_an_interval_and_a_number_of_runs() -> None:
         share = each["locked_interval"]
         assert 0 <= share["low"] <= each["locked"] <= share["high"] <= 1
         assert share["high"] - share["low"] > 1 / (2 * each["locked_runs"])
+
+
+def test_no_size_is_ranked_that_is_larger_than_all_that_built() -> None:
+    said = choose("--arch", "t13-paper-simd8", "--d", "32", "--arms", "7", "--drift", "yes",
+                  "--horizon", "109", "--noise", "0.073")  # fmt: skip
+    above = {
+        (model.learner, model.variant, settings)
+        for model in LearnerTables.load().costs
+        for settings in model.settings
+        if not model.builds(settings, 32, 7)
+    }
+    assert above
+    for each in said["learners"]:
+        if _name(each) in above:
+            assert each["rank"] is None
+            assert any("build" in reason for reason in each["reasons"])
