@@ -38,7 +38,7 @@ from gnomon.explore.ranking import Candidate, Goal, Ranking
 from gnomon.explore.regret_law import Conditions, MeasuredPoint, RegretLaw, Rows, read_regret_laws
 from gnomon.measure.learners import embedded_learners
 
-_FILES: Final = ("costs", "counts", "cells", "regret", "laws")
+_FILES: Final = ("costs.csv", "counts.csv.xz", "cells.csv", "regret.csv.xz", "laws.csv")
 _NO_LAW: Final = "no law was fitted to it"
 _SURE: Final = 0.82
 """Share of an interval's half width below a limit at which a cost meets it: 1.645 of 2 errors."""
@@ -69,7 +69,7 @@ class LearnerTables:
         Raises:
             GnomonError: if a table is missing.
         """
-        return cls.from_rows(*(_table(f"{name}.csv") for name in _FILES))
+        return cls.from_rows(*map(_table, _FILES))
 
 
 def rank(

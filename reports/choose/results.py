@@ -15,13 +15,13 @@ from . import fit
 from .checking import Checked
 
 PLACES: Final = {
-    **{name: ("models", "learners", f"{name}.csv")
-       for name in ("costs", "counts", "cells", "regret", "laws")},
+    **{name: ("models", "learners", f"{name}.csv") for name in ("costs", "cells", "laws")},
+    **{name: ("models", "learners", f"{name}.csv.xz") for name in ("counts", "regret")},
     **{name: ("reports", "choose", f"{name}.csv")
        for name in ("held_out", "skipped", "checked", "orders")},
     "priced": ("reports", "choose", "priced.csv.xz"),
 }  # fmt: skip
-"""Committed files of the tables; the largest one is packed."""
+"""Committed files of the tables; the largest ones are packed."""
 
 CHECKED_COLUMNS = ("configuration", "first", "learner", "variant", "settings", "quantity",
                    "measured", "low", "high", "within", "breaks", "over_best")  # fmt: skip
