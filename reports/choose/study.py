@@ -97,7 +97,7 @@ def _run(
 ) -> StudyReport:
     del progress  # `Work` prints what it measures, and how long the rest takes
     if pages:
-        return report(size.name, Results.committed(), power, pages=True)
+        return report("full", Results.committed(), power, pages=True)  # of which they are
     if seed_base < orders.SEED_BASE:
         raise GnomonError(
             f"--seed-base must be {orders.SEED_BASE} or more, not {seed_base}: smaller seeds have"
