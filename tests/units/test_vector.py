@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import subprocess
 from functools import cache
 from pathlib import Path
+from shutil import which
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,16 +16,21 @@ from hypothesis import strategies as st
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.arch.units.load import load_unit
+from gnomon.arch.units.machine import add_unit
 from gnomon.base.errors import GnomonError
 from gnomon.cost.area import Area
 from gnomon.cost.energy import Energy
+from gnomon.cost.energy._gate_table import GateTable, load_table
 from gnomon.isa import disassemble, encode_row
 from gnomon.observe.profile import ProfileFiles, RunProfile
 from gnomon.observe.trace import TraceFiles
+from gnomon.observe.why import StallAnalysis, find_advice
 from gnomon.program import build, build_host, load_elf
+from gnomon.program._build import machine_headers
 from gnomon.rtl.machine import MachineCore
 from gnomon.rtl.unit_checks import check_defined, list_unit_checks
 from gnomon.sim import Region, UnitFunctions, record_path, simulate, split_work_by_function
+from tests.conftest import absent
 from tests.exactness._elf_reader import read_elf
 from tests.exactness._runner import BUSES
 from tests.oracle import Oracle, OracleConfig
@@ -187,6 +194,28 @@ def test_the_host_computes_the_same() -> None:
     assert run.printed == tuple(library.results(k) for k in range(5))
 
 
+@pytest.mark.parametrize("compiler", ["gcc", "g++"])
+def test_the_header_compiles_without_warnings_on_the_host(compiler: str, tmp_path: Path) -> None:
+    if which(compiler) is None:
+        absent(f"{compiler}: not found; install: sudo apt-get install {compiler}")
+    for name, text in machine_headers(_machine("units.dot8={}")).items():
+        (tmp_path / name).write_text(text)
+    source = tmp_path / ("use.c" if compiler == "gcc" else "use.cc")
+    source.write_text("""\
+#include "units.h"
+uint32_t use(uint32_t x);
+uint32_t use(uint32_t x)
+{
+    kdot8(x, x, x), vmadd(x, x, x, x), vabove(x, x, x), vpow(x, x, -9);
+    return twice(x);
+}
+""")
+    subprocess.run(
+        [compiler, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I", tmp_path, source],
+        check=True,
+    )
+
+
 def test_retiming_equals_a_direct_run() -> None:
     machine = load_architecture("t13-simd4", ["units.dot8={}"])
     program = build([_HERE / "dot8.c"], machine)
@@ -244,6 +273,48 @@ def test_errors_name_file_line_and_key(
 def test_a_machine_without_a_vector_unit_has_no_vector_instruction() -> None:
     with pytest.raises(GnomonError, match=r"units\.dot8: kdot8: it needs a vector unit"):
         load_architecture("t13", ["units.dot8={}"])
+    with pytest.raises(GnomonError, match=r"units\.dot8: kdot8: it needs a vector unit"):
+        add_unit(load_architecture("t13"), load_unit("dot8", {}))
+
+
+def _write_unit(folder: Path, names: list[str], code: str) -> None:
+    """Write the unit ``mine``: instructions that map words, in a project in this folder."""
+    (folder / "gnomon.yaml").touch()
+    (folder / "units" / "mine").mkdir(parents=True)
+    rows = [
+        f"  {name}:\n    encoding: {{format: R, opcode: custom-3, funct3: 1, funct7: {k}}}\n"
+        "    operands: {rd: result, rs1: vector}\n"
+        "    vector: {elements: [32], form: map}\n    cycles: 9\n"
+        for k, name in enumerate(names)
+    ]
+    head = "schema: 1\ntitle: Mine\nsource: a test\ncode: mine.c\ninstructions:\n"
+    (folder / "units" / "mine" / "unit.yaml").write_text(head + "".join(rows))
+    (folder / "units" / "mine" / "mine.c").write_text(code)
+
+
+def test_names_of_instructions_decide_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ["kmemadd", "kpremul"]  # neither a transfer nor a remainder
+    _write_unit(tmp_path, names, "".join(f"UNIT({name}) {{ return a + 1; }}\n" for name in names))
+    monkeypatch.chdir(tmp_path)
+    source = tmp_path / "names.c"
+    calls = "".join(f"{name}(VCU_SPM(2), VCU_SPM(0)); " for name in names * 20)
+    source.write_text(
+        f'#include "units.h"\nint main(void) {{ vcu_set_mvsize(256); {calls} return 0; }}\n'
+    )
+    machine = load_architecture("t13-simd4", ["units.mine={}"])
+    program = build([source], machine)
+    why = StallAnalysis(simulate(program, machine), machine)
+    bounds = {each.resource: each for each in why.bounds}
+    assert bounds["lanes"].cycles == 40 * 16
+    assert bounds["load-store unit"].explanation.endswith(" 0 of transfers")
+    source.write_text(source.read_text().replace("256", "16"))
+    program = build([source], machine)
+    why = StallAnalysis(simulate(program, machine), machine)
+    found = find_advice(why, program, "t13-simd4", ["units.mine={}"])
+    (longer,) = [each for each in found if each.change == "make vectors longer"]
+    assert longer.because.startswith("vector instructions (40) are busy")
 
 
 def test_profile_and_traces_name_the_instruction(tmp_path: Path) -> None:
@@ -267,6 +338,11 @@ def test_the_checks_of_a_vector_unit_waive_its_hardware() -> None:
     assert hardware == ["SystemVerilog of vector instructions is not connected"]
     with pytest.raises(GnomonError, match=r"unit dot8: it has no SystemVerilog$"):
         Area.from_architecture(load_architecture("t13-simd4", ["units.dot8={}"]))
+    gates = load_architecture("t13-simd1", ["units.dot8={}", "power=osu018-t13-simd1"])
+    table = load_table("osu018-t13-simd1")
+    assert isinstance(table, GateTable)
+    with pytest.raises(GnomonError, match=r"energy of unit dot8 .*: it has no SystemVerilog$"):
+        table.gate_units(gates)
 
 
 def test_a_machine_has_few_units_with_vector_instructions(

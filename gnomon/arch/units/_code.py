@@ -146,8 +146,8 @@ def _define_elements(each: UnitInstruction) -> str:
         result = f"sum += {call};" if each.vector.reduces else f"to[k] = ({lane}){call};"
         lines += [
             f"    case {ELEMENT_BITS.index(bits)}: {{",
-            f"        {lane} *const to = d;",
-            f"        const {lane} *const x = a, *const y = b;",
+            f"        {lane} *const to = ({lane} *)d;",
+            f"        const {lane} *const x = (const {lane} *)a, *const y = (const {lane} *)b;",
             "        (void)to, (void)y;",
             f"        for (int64_t k = 0; k < elements; k++) {result}",
             "        break;",

@@ -70,7 +70,8 @@ def add_unit(architecture: Architecture, unit: Unit) -> Architecture:
     """
     units = sorted((*architecture.units, unit), key=lambda each: each.name)
     vector = architecture.vcu is not None
-    for place, why in _list_conflicts(units, architecture.core, vector=vector):
+    found = [*_list_conflicts(units, architecture.core, vector=vector)]
+    for place, why in [*found, *_list_vector_conflicts(units, scalar=not vector)]:
         where = ".".join(map(str, ("units", *place)))
         raise GnomonError(f"{architecture.name}: {where}: {why}")
     return architecture.model_copy(update={"units": tuple(units)})

@@ -172,9 +172,10 @@ def find_gate_units(
             stated = "" if unit.price is None else (
                 "; the price in its unit.yaml is not of gates"
             )  # fmt: skip
+            hint = f" ({unit.command} measures its gates)" if unit.rtl else ""
             raise GnomonError(
                 f"gate-level table {table}: energy of unit {unit.name} is not known: {energy}"
-                f"{stated} ({unit.command} measures its gates)"
+                f"{stated}{hint}"
             )
         period_ns = 1e9 / int(architecture.clock)
         if energy.path_ns > period_ns:

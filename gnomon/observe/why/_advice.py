@@ -15,6 +15,7 @@ from gnomon.arch import Architecture, load_architecture
 from gnomon.arch.dividers import Divider
 from gnomon.base.errors import GnomonError
 from gnomon.base.units import Bytes, format_size
+from gnomon.isa import INSTRUCTIONS
 from gnomon.observe.profile import COPIES, count_library_cycles
 from gnomon.observe.why._analysis import StallAnalysis, is_transfer
 from gnomon.observe.why._loops import Loop, find_vector_loops, measure_call_cycles, vector_code
@@ -28,6 +29,7 @@ Rebuild = Callable[..., Program]
 _LEVELS = ("-O2", "-O3")
 _LEAST_SHARE = 0.01
 _LONGER = (2, 4, 8, 16)  # times the scratchpads of the machine
+_DIVISIONS = frozenset(row.mnemonic for row in INSTRUCTIONS if row.extension in ("kdiv", "kdivps"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +186,7 @@ def _try_vectors(why: StallAnalysis, program: Program) -> Iterator[Advice]:
 
 
 def _is_division(mnemonic: str) -> bool:
-    return "div" in mnemonic or "rem" in mnemonic
+    return mnemonic in _DIVISIONS
 
 
 def _list_bounds(why: StallAnalysis, program: Program) -> Iterator[Advice]:

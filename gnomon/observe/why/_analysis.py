@@ -10,8 +10,10 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from gnomon.arch import Architecture
+from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import Run
 
+_TRANSFERS = frozenset(row.mnemonic for row in INSTRUCTIONS if row.timing_class == "kmem")
 _HEADINGS = {
     "boot": "before the first issue",
     "issue": "issuing instructions",
@@ -187,4 +189,4 @@ class StallAnalysis:
 
 def is_transfer(mnemonic: str) -> bool:
     """Return whether a vector instruction moves data between memory and a scratchpad."""
-    return mnemonic.startswith(("kmem", "kbcastld"))
+    return mnemonic in _TRANSFERS
