@@ -27,8 +27,10 @@ _LONG = Effort(issues=0, everything=True, wait=True, quick=True, window_slots=20
 _MACHINE = ("core.harts=3", "units.latest={}")
 
 
-def _build(harts: int, seed: int, board: int, shared: int) -> Program:
-    defines = {"HARTS": harts, "SEED": seed, "ROUNDS": _ROUNDS, "BOARD_EVERY": board,
+def _build(
+    harts: int, seed: int, board: int, shared: int, rounds: int | str = _ROUNDS
+) -> Program:
+    defines = {"HARTS": harts, "SEED": seed, "ROUNDS": rounds, "BOARD_EVERY": board,
                "SHARED_EVERY": shared}  # fmt: skip
     return build([_PROGRAM], machine("t13", *_MACHINE), active_harts=harts, defines=defines)
 
@@ -39,12 +41,14 @@ def tiers(monkeypatch: pytest.MonkeyPatch) -> list[SecondTier]:
     return note_tiers(monkeypatch)
 
 
-def _run_both(program: Program, effort: Effort, monkeypatch: pytest.MonkeyPatch) -> Run:
+def _run_both(
+    program: Program, effort: Effort, monkeypatch: pytest.MonkeyPatch, **options: int
+) -> Run:
     architecture = machine("t13", *_MACHINE)
     translated(monkeypatch, None)
-    expected = simulate(program, architecture)
+    expected = simulate(program, architecture, **options)
     translated(monkeypatch, effort)
-    run = simulate(program, architecture)
+    run = simulate(program, architecture, **options)
     assert_same(expected, run)
     return run
 
@@ -78,6 +82,20 @@ def test_state_of_all_harts_changes_in_the_order_of_issues(
         assert figures["solo_instructions"] > 0.9 * sum(run.work.instructions.values())
     else:
         assert figures["runner_instructions"] > 0
+
+
+@pytest.mark.usefixtures("project")
+def test_harts_that_finish_at_different_times_or_are_cut_keep_their_state(
+    tiers: list[SecondTier], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = _build(3, 3, 97, 61, rounds=f"({_ROUNDS}u >> (2 * hart))")
+    whole = _run_both(program, _LONG, monkeypatch)
+    figures = tiers[-1].figures
+    assert figures["solo_instructions"] > 1000  # of the last hart
+    assert figures["runner_instructions"] > 1000
+    assert whole.halted == "exit"
+    for cut in (1 << 12, 30_001, 54_320, whole.wall_cycles - 700):
+        assert _run_both(program, _LONG, monkeypatch, max_cycles=cut).wall_cycles <= cut
 
 
 @pytest.mark.heavy("oracle")
