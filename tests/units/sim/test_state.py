@@ -27,9 +27,7 @@ _LONG = Effort(issues=0, everything=True, wait=True, quick=True, window_slots=20
 _MACHINE = ("core.harts=3", "units.latest={}")
 
 
-def _build(
-    harts: int, seed: int, board: int, shared: int, rounds: int | str = _ROUNDS
-) -> Program:
+def _build(harts: int, seed: int, board: int, shared: int, rounds: int | str = _ROUNDS) -> Program:
     defines = {"HARTS": harts, "SEED": seed, "ROUNDS": rounds, "BOARD_EVERY": board,
                "SHARED_EVERY": shared}  # fmt: skip
     return build([_PROGRAM], machine("t13", *_MACHINE), active_harts=harts, defines=defines)

@@ -12,7 +12,7 @@ from gnomon.arch.units.load import load_unit
 from gnomon.base.content import content, found
 from gnomon.content.reports.hyperdimensional.costs import NO_UNIT, UNIT, measure_unit
 from gnomon.content.reports.hyperdimensional.play import ENTRIES
-from gnomon.content.reports.units.study import (
+from gnomon.content.reports.unit_gallery.study import (
     LIBRARY,
     cost_row,
     gain_row,
@@ -36,17 +36,17 @@ def test_every_shipped_unit_has_a_program_and_current_figures() -> None:
 
 
 def test_the_page_is_that_of_its_tables() -> None:
-    page = content("reports", "units", "units.md").read_text(encoding="utf-8")
+    page = content("reports", "unit_gallery", "unit-gallery.md").read_text(encoding="utf-8")
     assert run_units(pages=True).page() == page
     assert [*map(cost_row, unit_names())] == [
-        pytest.approx(row) for row in _table("units", "costs.csv").itertuples(index=False)
+        pytest.approx(row) for row in _table("unit_gallery", "costs.csv").itertuples(index=False)
     ]
 
 
 @pytest.mark.parametrize("name", ["crc32", "requant"])
 def test_a_program_gives_its_row(name: str) -> None:
     """One unit that saves, one that takes more energy; results with and without it are equal."""
-    rows = _table("units", "gains.csv").set_index("unit", drop=False)
+    rows = _table("unit_gallery", "gains.csv").set_index("unit", drop=False)
     unit, program, executions, without, with_it, *_ = gain_row(name)
     known = rows.loc[name]
     assert (unit, program, executions) == (name, known["program"], known["executions"])

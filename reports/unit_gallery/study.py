@@ -1,4 +1,4 @@
-"""``gnomon report units``: price of the shipped units, and the cycles and energy that each saves.
+"""``gnomon report unit-gallery``: price of the shipped units; cycles and energy that each saves.
 
 Each unit has a program in ``programs/`` that uses it if the machine has it. Both builds print the
 same check of their results; cycles and energy are of the function ``work``.
@@ -150,7 +150,7 @@ def report_of(tables: Mapping[str, pd.DataFrame]) -> StudyReport:
             "limit": min(core_paths().values())})["unit"].tolist(),
     }  # fmt: skip
     answer = {name: each.to_dict("records") for name, each in tables.items()}
-    return StudyReport(Path(__file__).parent, "units", facts, tables, answer=answer)
+    return StudyReport(Path(__file__).parent, "unit-gallery", facts, tables, answer=answer)
 
 
 main = study_command(run_units, title="measuring units")
