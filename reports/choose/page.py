@@ -288,18 +288,24 @@ def _outside(held_out: pd.DataFrame) -> Iterator[tuple[str, ...]]:
 
 def curves_figure(tables: LearnerTables, power: str | None) -> Figure:
     """Return regret against the energy spent so far, a panel for each of ``DECIDED``, on t13."""
-    figure, axes = panels(1, len(DECIDED), size=(11.0, 4.2))
-    for axis, (name, at) in zip(np.ravel(axes), DECIDED.items(), strict=True):
+    figure, axes = panels(1, len(DECIDED), size=(11.0, 5.0))
+    curves = {name: _curves(tables, at, power) for name, at in DECIDED.items()}
+    labels = dict.fromkeys(label for each in curves.values() for label in each)
+    places = {label: place for place, label in enumerate(labels)}  # one color in all panels
+    shown = {}
+    for axis, (name, found) in zip(np.ravel(axes), curves.items(), strict=True):
         axis.set_title(name)
         axis.set_xlabel("energy so far in µJ, t13" if _priced(tables, power) else "cycles so far")
         axis.set_ylabel("relative regret")
-        for at_place, (label, points) in enumerate(_curves(tables, at, power).items()):
+        for label, points in found.items():
             xs, ys = zip(*points, strict=True)
-            style = "-" if at_place < len(COLOURS) else "--"
-            axis.loglog(xs, ys, style, label=label, color=COLOURS[at_place % len(COLOURS)])
+            style = "-" if places[label] < len(COLOURS) else "--"
+            color = COLOURS[places[label] % len(COLOURS)]
+            (shown[label],) = axis.loglog(xs, ys, style, color=color)
         axis.set_ylim(_SHOWN, 1.2)
-        if axis.lines:
-            axis.legend(fontsize="x-small")
+    if shown:
+        figure.legend([shown[each] for each in labels], labels, loc="outside lower center", ncols=4,
+                      fontsize="small")  # fmt: skip
     return figure
 
 
