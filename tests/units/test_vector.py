@@ -18,15 +18,15 @@ from gnomon.arch import Architecture, load_architecture
 from gnomon.arch.units.load import load_unit
 from gnomon.arch.units.machine import add_unit
 from gnomon.base.errors import GnomonError
+from gnomon.base.files import write_files
 from gnomon.cost.area import Area
 from gnomon.cost.energy import Energy
-from gnomon.cost.energy._gate_table import GateTable, load_table
 from gnomon.isa import disassemble, encode_row
 from gnomon.observe.profile import ProfileFiles, RunProfile
 from gnomon.observe.trace import TraceFiles
 from gnomon.observe.why import StallAnalysis, find_advice
 from gnomon.program import build, build_host, load_elf
-from gnomon.program._build import machine_headers
+from gnomon.program.editor import editor_files
 from gnomon.rtl.machine import MachineCore
 from gnomon.rtl.unit_checks import check_defined, list_unit_checks
 from gnomon.sim import Region, UnitFunctions, record_path, simulate, split_work_by_function
@@ -198,8 +198,6 @@ def test_the_host_computes_the_same() -> None:
 def test_the_header_compiles_without_warnings_on_the_host(compiler: str, tmp_path: Path) -> None:
     if which(compiler) is None:
         absent(f"{compiler}: not found; install: sudo apt-get install {compiler}")
-    for name, text in machine_headers(_machine("units.dot8={}")).items():
-        (tmp_path / name).write_text(text)
     source = tmp_path / ("use.c" if compiler == "gcc" else "use.cc")
     source.write_text("""\
 #include "units.h"
@@ -210,8 +208,21 @@ uint32_t use(uint32_t x)
     return twice(x);
 }
 """)
+    machine = _machine("units.dot8={}")
+    headers = tmp_path / "build"
+    paths = write_files(headers, editor_files(headers, [_HERE / "vector_host.c"], machine))
+    assert headers / "units.h" in paths
     subprocess.run(
-        [compiler, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I", tmp_path, source],
+        [
+            compiler,
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-fsyntax-only",
+            "-I",
+            tmp_path / "build",
+            source,
+        ],
         check=True,
     )
 
@@ -331,7 +342,7 @@ def test_profile_and_traces_name_the_instruction(tmp_path: Path) -> None:
     assert parts["dot"].vector["kdot8"] == run.work.vector["kdot8"]
 
 
-def test_the_checks_of_a_vector_unit_waive_its_hardware() -> None:
+def test_the_checks_of_a_vector_unit_waive_its_hardware(tmp_path: Path) -> None:
     verdicts = {each.name: each.waived for each in list_unit_checks("dot8")}
     assert verdicts["defined behavior of its C"] == ""
     hardware = [waived for name, waived in verdicts.items() if "SystemVerilog" in name]
@@ -339,10 +350,11 @@ def test_the_checks_of_a_vector_unit_waive_its_hardware() -> None:
     with pytest.raises(GnomonError, match=r"unit dot8: it has no SystemVerilog$"):
         Area.from_architecture(load_architecture("t13-simd4", ["units.dot8={}"]))
     gates = load_architecture("t13-simd1", ["units.dot8={}", "power=osu018-t13-simd1"])
-    table = load_table("osu018-t13-simd1")
-    assert isinstance(table, GateTable)
+    source = tmp_path / "empty.c"
+    source.write_text("int main(void) { return 0; }\n")
+    run = simulate(build([source], gates), gates)
     with pytest.raises(GnomonError, match=r"energy of unit dot8 .*: it has no SystemVerilog$"):
-        table.gate_units(gates)
+        Energy.from_work(run.work, gates)
 
 
 def test_a_machine_has_few_units_with_vector_instructions(
