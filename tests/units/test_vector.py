@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import re
 import subprocess
 from functools import cache
 from pathlib import Path
 from shutil import which
+from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -326,6 +328,30 @@ def test_names_of_instructions_decide_nothing(
     found = find_advice(why, program, "t13-simd4", ["units.mine={}"])
     (longer,) = [each for each in found if each.change == "make vectors longer"]
     assert longer.because.startswith("vector instructions (40) are busy")
+
+
+def test_the_example_of_the_guide_prints_what_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "units" / "addsat"
+    folder.mkdir(parents=True)
+    (tmp_path / "gnomon.yaml").touch()
+    page = (_HERE.parents[1] / "docs/guide/unit-vector.md").read_text()
+    blocks = [
+        dedent(each) for each in re.findall(r"(?:^    .*\n|^\n(?=    ))+", page, re.MULTILINE)
+    ]
+    texts = {
+        folder / "unit.yaml": "schema: 1", folder / "addsat.c": "UNIT(kaddsat)",
+        tmp_path / "add.c": "int main",
+    }  # fmt: skip
+    for path, marked in texts.items():
+        (block,) = [each for each in blocks if marked in each]
+        path.write_text(block)
+    monkeypatch.chdir(tmp_path)
+    machine = load_architecture("t13-simd4", ["units.addsat={}"])
+    run = simulate(build([tmp_path / "add.c"], machine), machine)
+    assert run.printed == (32767, -32768 & 0xFFFF_FFFF, 12, 4)
+    check_defined(load_unit("addsat", {}), operands=2000)
 
 
 def test_profile_and_traces_name_the_instruction(tmp_path: Path) -> None:
