@@ -198,8 +198,9 @@ def _reduction(
     elements = job.size_bytes // element_bytes
     waits = schedule.first_write > schedule.first_read + job.op.latency_cycles
     accumulator = 0
+    two_beats_a_word = simd == 1 and job.element_bits == 8 and job.op.half_rate_8bit
     for beat in range(beats):
-        if simd > 1 or job.element_bits > 8 or beat % 2 == 0:  # else the ports keep the last word
+        if not two_beats_a_word or beat % 2 == 0:  # else the ports keep the last word
             queue.before_read(beat)
         a_lanes, b_lanes = [], []
         for lane in range(lanes):

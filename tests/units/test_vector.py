@@ -99,6 +99,7 @@ _ALL = tuple(Item(name) for name in _NAMES if name != "empty")
 @example((Program(32, 64, (_ALL, _ALL[::-1], _ALL)), 1, 3, "multithreaded", 5))
 @example((Program(16, 62, (_ALL, _ALL[2:] + _ALL[:2], _ALL[::-1], _ALL)), 2, 4, "shared", 8))
 @example((Program(8, 95, ((Item("empty"), *_ALL[:2]), _ALL[4:]) * 2), 2, 4, "multithreaded", 5))
+@example((Program(8, 21, ((Item("vnear", 0, 5),),)), 1, 3, "shared", 1))  # over its last operand
 @example((Program(8, 95, ((Item("load"), Item("vnear"), Item("vmadd", 0, 1)),) * 2), 4, 3,
           "replicated", 1))  # fmt: skip
 def test_results_and_cycles_equal_the_oracle(case: tuple[Program, int, int, str, int]) -> None:
