@@ -32,7 +32,12 @@ def label(case: Case) -> str:
     return f"{case.name}-{case.machine}"
 
 
-@pytest.mark.parametrize("case", [c for c in CASES if c.portable], ids=label)
+@pytest.mark.parametrize(
+    "case",
+    light_and_heavy(
+        "oracle", lambda case: case.name != "matmul", [c for c in CASES if c.portable], label
+    ),
+)
 def test_scalar_program_returns_what_it_returns_on_the_host(case: Case) -> None:
     run = simulate(case.build(3), case.architecture())
     library = build_host([PROGRAMS / f"{case.source}.c"], defines={"REPEATS": 3})

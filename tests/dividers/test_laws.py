@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from gnomon.arch.dividers import Divider
 from gnomon.arch.dividers.section import DividerTable
 from tests.dividers._reference import rows_of, signed
+from tests.rows import light_and_heavy
 
 UNSIGNED = st.integers(0, 32).flatmap(lambda bits: st.integers(0, 2**bits - 1))
 REPEATABLE = settings(derandomize=True, deadline=None)
@@ -113,7 +114,7 @@ def _operands(kind: str) -> tuple[list[int], list[int]]:
     return [int(rng.integers(1, d)) for d in divisors], divisors
 
 
-@pytest.mark.parametrize("name", COLUMN)
+@pytest.mark.parametrize("name", light_and_heavy("rtl", 3, COLUMN))
 def test_means_over_random_operands(name: str) -> None:
     law = Divider.named(name)
     for row in rows_of("divider_mean_latency.csv"):

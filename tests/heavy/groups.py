@@ -138,7 +138,7 @@ GROUPS = {
             own_inputs=(*_ENGINE, *_RTL, "gnomon/gates", "gnomon/rtl/machine", "gnomon/cost",
                         "gnomon/klessydra", "gnomon/observe", "rtl_tests/hdl", "rtl_tests/area",
                         "rtl_tests/klessydra", "models", "tests/rtl", "tests/energy", "units",
-                        "tests/trace/test_opensta.py", "tests/units"),
+                        "tests/trace/test_opensta.py", "tests/units", "tests/commands.py"),
             steps=(Step("cases", (), heavy="gates"),),
             programs=("iverilog", "yosys"),
             checkouts=("opensta",),

@@ -66,6 +66,7 @@ def small() -> BentoExperiment:
         "4.2 moments",
     ],
 )
+@pytest.mark.heavy("studies")
 def test_criterion(name: str) -> None:
     found = {each.name: each for each in bento_criteria(small())}
     assert found[name].met, found[name]

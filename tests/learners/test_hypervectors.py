@@ -28,6 +28,7 @@ from gnomon.measure.learners import (
 )
 from gnomon.measure.learners._step import to_steps
 from gnomon.program import build_host
+from tests.rows import light_and_heavy
 
 pytestmark = pytest.mark.usefixtures("sources_stay")
 
@@ -230,7 +231,19 @@ def plays(
     return host, model
 
 
-@pytest.mark.parametrize("case", [*CASES, OTHER], ids=["4x4", "5x1", "1x3", "other-settings"])
+@pytest.mark.parametrize(
+    "case",
+    light_and_heavy(
+        "studies",
+        lambda case: case in (CASES[0], OTHER),
+        [
+            pytest.param(case, id=name)
+            for case, name in zip(
+                [*CASES, OTHER], ["4x4", "5x1", "1x3", "other-settings"], strict=True
+            )
+        ],
+    ),
+)
 @pytest.mark.parametrize(("learner", "variant"), ALL)
 def test_c_and_python_play_the_same_arms(
     learner: EmbeddedLearner, variant: LearnerVariant, case: Any

@@ -184,7 +184,7 @@ def test_cost_of_a_correction(learner: EmbeddedLearner, variant: LearnerVariant,
     assert correcting.update.stack_bytes > 6 * matrix  # the inverse by value, its temporaries
 
 
-@pytest.mark.parametrize("vector", [False, True], ids=["scalar", "vector"])
+@pytest.mark.parametrize("vector", light_and_heavy("studies", 1, [True, False]))
 @pytest.mark.parametrize("learner", PUBLISHED, ids=lambda learner: learner.name)
 def test_a_correction_at_each_step_is_the_inverse(
     learner: EmbeddedLearner, *, vector: bool

@@ -79,7 +79,7 @@ def run_to(name: str, limit: int | None, *, trace: bool = False) -> Run:
     )
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", light_and_heavy("oracle", 1, ALL))
 def test_every_limit(name: str) -> None:
     """No cause ever shrinks, besides: a cycle that was counted stays with its cause."""
     before: dict[str, int] = {}

@@ -12,7 +12,6 @@ from gnomon.content.reports.choose.policies import POLICIES
 from gnomon.content.reports.choose.tally import HALF_WIDTH, Tally
 from gnomon.content.reports.choose.working import Work
 from gnomon.report.study import Keeps
-from tests.rows import light_and_heavy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,7 +96,8 @@ def test_passes_double_seeds_and_budget_up_to_the_limits() -> None:
     assert [budget for _, budget in found] == sorted(budget for _, budget in found)
 
 
-@pytest.mark.parametrize("jobs", light_and_heavy("studies", 1, [2, 1]))
+@pytest.mark.heavy("studies")
+@pytest.mark.parametrize("jobs", [1, 2])
 def test_work_that_is_stopped_resumes_and_repeats_nothing(
     jobs: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -14,6 +14,7 @@ from gnomon.arch import load_architecture
 from gnomon.observe.trace._log import write_log
 from gnomon.program import load_elf
 from gnomon.sim import Run, _spool, simulate
+from tests.rows import light_and_heavy
 
 if TYPE_CHECKING:
     from gnomon.sim import TraceWindow
@@ -29,7 +30,7 @@ def traced(name: str, arch: str, window: TraceWindow | None = None) -> tuple[Run
     return simulate(program, machine, max_cycles=1200, trace=True, window=window), machine, program
 
 
-@pytest.mark.parametrize(("name", "arch"), RUNS)
+@pytest.mark.parametrize(("name", "arch"), light_and_heavy("studies", 3, RUNS))
 def test_pieces_give_the_log_of_the_whole(name: str, arch: str, tmp_path: Path) -> None:
     """Tries and sleeps that go on over the ends of pieces included."""
     run, machine, program = traced(name, arch)
