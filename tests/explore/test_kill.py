@@ -81,6 +81,7 @@ def test_killed_and_resumed(own_cache: Path, tmp_path: Path, jobs: str) -> None:
     check(own_cache, tmp_path, 20, jobs, AXES)
 
 
+@pytest.mark.heavy("kills")
 def test_two_sweeps_at_once_on_one_folder(own_cache: Path, tmp_path: Path) -> None:
     spec = tmp_path / "sweep.yaml"
     spec.write_text(json.dumps(kernel_sweep(axes=FEW_AXES)))

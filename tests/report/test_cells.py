@@ -31,7 +31,7 @@ COMMITTED = Path(__file__).parents[2] / "reports" / "paper"
 
 
 SIZES = light_and_heavy(
-    "studies", 1, [pytest.param((4, 8), id="4-8"), pytest.param((4, 8, 16, 32), id="4-32")]
+    "studies", 0, [pytest.param((4, 8), id="4-8"), pytest.param((4, 8, 16, 32), id="4-32")]
 )
 
 

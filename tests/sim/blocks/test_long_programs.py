@@ -14,6 +14,7 @@ from gnomon.program import load_elf
 from gnomon.sim import simulate
 from gnomon.sim._effort import FORCED, Effort
 from tests.exactness._runner import run_on_engine, run_on_oracle
+from tests.rows import light_and_heavy
 from tests.sim.blocks._long_program import long_case
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def compare(monkeypatch: pytest.MonkeyPatch, seed: int, turns: int = 1) -> None:
     assert_same(expected, got)
 
 
-@pytest.mark.parametrize("seed", range(_SEEDS))
+@pytest.mark.parametrize("seed", light_and_heavy("oracle", 4, range(_SEEDS), str))
 def test_long_program(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     compare(monkeypatch, seed)
 
