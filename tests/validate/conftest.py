@@ -23,15 +23,21 @@ HIGH = (
 )
 
 
-@pytest.fixture(scope="session", autouse=True)
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A cache of builds for these tests; zig's own library, slow to build, is shared."""
+@pytest.fixture(scope="session")
+def builds(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for the builds of these tests; zig's own library, slow to build, is shared."""
     shared = cache_folder("zig")
     folder = tmp_path_factory.mktemp("cache")
     (folder / "zig").symlink_to(shared)
+    return folder
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cache(builds: Path) -> Iterator[Path]:
+    """The cache of these tests; those of other folders, which may run next, have another one."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("GNOMON_CACHE", str(folder))
-        yield folder
+        patch.setenv("GNOMON_CACHE", str(builds))
+        yield builds
 
 
 class Checkout:
