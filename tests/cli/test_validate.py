@@ -10,12 +10,12 @@ from typer.testing import CliRunner
 
 from gnomon.cli import main
 from gnomon.cli.app import app
-from tests.validate.conftest import EXIT_3, Checkout, cache, checkout
+from tests.validate.conftest import EXIT_3, Checkout, builds, cache, checkout
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["cache", "checkout"]  # fixtures
+__all__ = ["builds", "cache", "checkout"]  # fixtures
 
 
 def run(*arguments: str) -> tuple[int, str]:
