@@ -56,7 +56,7 @@ class Subject:
     )
 
     def load(self, architecture: Architecture) -> tuple[Program, Rebuild | None]:
-        """Return the program, and a function that builds it otherwise; None: there is no source.
+        """Return the program, and a function that builds variants of it; None without sources.
 
         Raises:
             GnomonError: if neither or both of a program and a learner are given, or it does not
@@ -174,7 +174,7 @@ class _Target:
         """Check the name.
 
         Raises:
-            GnomonError: if it is no name or taken, or there is no project.
+            GnomonError: if the name is invalid or in use, or the current folder has no project.
         """
         check_name(name)
         check_unit_name(name)
@@ -186,7 +186,7 @@ class _Target:
         """Return the proposal to write.
 
         Raises:
-            GnomonError: if there is no such proposal.
+            GnomonError: if fewer instructions are proposed.
         """
         if not 1 <= self.pick <= len(proposals):
             raise GnomonError(
@@ -199,7 +199,7 @@ class _Target:
         """Write the files of a proposal; return their paths.
 
         Raises:
-            GnomonError: if its files are no unit.
+            GnomonError: if the loader rejects the files.
         """
         from gnomon.observe.instructions import load_proposed, unit_texts
 

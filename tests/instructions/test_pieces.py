@@ -164,7 +164,7 @@ def test_registers_are_live_where_their_values_may_be_read() -> None:
 
     assert alive(0, 5)  # read if the branch is not taken
     assert not alive(1, 5)
-    assert all(alive(k, 7) and alive(k, 28) for k in (0, 1, 2))  # behind the call
+    assert all(alive(k, 7) and alive(k, 28) for k in (0, 1, 2))  # after the call
     assert all(alive(1, argument) for argument in range(10, 18))
     assert not alive(3, 7)
     assert alive(3, 10)  # the result, and what the caller keeps
