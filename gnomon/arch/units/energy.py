@@ -112,7 +112,7 @@ class UnitEnergyFile(Section):
 
 
 def read_unit_energies(path: Path) -> list[UnitEnergy]:
-    """Return the points of an energy file, an empty tuple without the file.
+    """Return the points of an energy file, an empty list without the file.
 
     Raises:
         GnomonError: if the file is wrong; one line per problem.
