@@ -33,7 +33,7 @@ RANGES: Final = {
 MOST_RATE: Final = 1e-2
 """Largest rate of drift: the share of a weight that is replaced per round."""
 
-_LEAST = 1e-4  # regrets below it are not distinguished
+LEAST_REGRET = 1e-4  # regrets below it are not distinguished
 _MOST = 0.99  # share of the ceiling above which regrets are not distinguished
 
 _STEPS_PER_DECADE = 24  # of the horizons at which a target is looked for
@@ -41,7 +41,7 @@ _STEPS_PER_DECADE = 24  # of the horizons at which a target is looked for
 
 def to_odds(regret: Floats, ceiling: float) -> Floats:
     """Return the log odds of relative regret below a ceiling; its logarithm where it is small."""
-    inside = np.clip(regret, _LEAST, _MOST * ceiling)
+    inside = np.clip(regret, LEAST_REGRET, _MOST * ceiling)
     return np.asarray(np.log(inside) - np.log1p(-inside / ceiling))
 
 

@@ -19,7 +19,7 @@ FIRST_BUDGET = 8e8
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class CellWork:
     """Work in a cell: settings to choose, seeds to play, and implementations to price."""
 
     cell: Cell
@@ -28,7 +28,7 @@ class Unit:
     pricing: tuple[tuple[Implementation, str], ...]
 
     def __str__(self) -> str:
-        """Return the unit in words."""
+        """Return the work in words."""
         at = self.cell.at
         seeds = max((each.first + each.count for each in self.wants), default=0)
         return (
@@ -39,23 +39,23 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """Results of a unit."""
+    """Results of the work in a cell."""
 
     choices: tuple[Choice, ...]
     runs: tuple[Runs, ...]
     priced: tuple[Priced, ...]
 
 
-def grow_cell(unit: Unit) -> Grown:
-    """Do the work of a unit."""
-    known = dict(unit.known)
-    new = [each.policy for each in unit.wants if each.policy not in known]
-    choices = choose(unit.cell, new) if new else ()
+def grow_cell(asked: CellWork) -> Grown:
+    """Choose settings, play seeds and price implementations of a cell."""
+    known = dict(asked.known)
+    new = [each.policy for each in asked.wants if each.policy not in known]
+    choices = choose(asked.cell, new) if new else ()
     known |= {each.policy: each.setting for each in choices if not each.skipped}
-    runs = play(unit.cell, known, [each for each in unit.wants if each.policy in known])
+    runs = play(asked.cell, known, [each for each in asked.wants if each.policy in known])
     priced = tuple(
-        price(unit.cell, each, machine, known[policy_of(each)])
-        for each, machine in unit.pricing
+        price(asked.cell, each, machine, known[policy_of(each)])
+        for each, machine in asked.pricing
         if policy_of(each) in known
     )
     return Grown(choices, runs, priced)
@@ -70,7 +70,7 @@ def passes(seeds: int, budget: float) -> list[tuple[int, float]]:
     return [*found, (seeds, budget)]
 
 
-def unit_of(state: CellState, seeds: int, budget: float, share: int) -> Unit | None:
+def find_work(state: CellState, seeds: int, budget: float, share: int) -> CellWork | None:
     """Return what a pass with these limits lacks in a cell; None: nothing."""
     wants = []
     for policy in POLICIES:
@@ -89,11 +89,11 @@ def unit_of(state: CellState, seeds: int, budget: float, share: int) -> Unit | N
     if not wants and not pricing:
         return None
     known = tuple((policy, state.choices[policy]) for policy in POLICIES if policy in state.choices)
-    return Unit(state.cell, known, tuple(wants), pricing)
+    return CellWork(state.cell, known, tuple(wants), pricing)
 
 
 def add(state: CellState, found: Grown) -> None:
-    """Add the results of a unit to the state of its cell."""
+    """Add the results of the work in a cell to its state."""
     for choice in found.choices:
         if choice.skipped:
             state.skipped[choice.policy] = choice.skipped
@@ -118,14 +118,14 @@ def grow(
         order = list(states.values())
         if at:
             order.sort(key=lambda state: (-_widest(state), state.cell.number))
-        units = [(unit,) for state in order if (unit := unit_of(state, most, limit, share))]
+        calls = [(asked,) for state in order if (asked := find_work(state, most, limit, share))]
         title = f"pass {at + 1} of the cells, up to {most} seeds"
         is_complete = True
-        for (unit,), found in work.over(grow_cell, units, title, lambda call: str(call[0])):
+        for (asked,), found in work.over(grow_cell, calls, title, lambda call: str(call[0])):
             if found is None:
                 is_complete = False
             else:
-                add(states[unit.cell.number], found)
+                add(states[asked.cell.number], found)
         if not is_complete:
             return
 

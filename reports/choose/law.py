@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.optimize import nnls
 
 from gnomon.explore.learner_counts import CYCLES, count_terms, macros_of, phase_shares
-from gnomon.explore.regret_law import Conditions, Covariance, from_odds, to_odds
+from gnomon.explore.regret_law import LEAST_REGRET, Conditions, Covariance, from_odds, to_odds
 from gnomon.learn.kernels import Floats
 
 LEVEL = 0.95
@@ -30,7 +30,6 @@ _TRIED: dict[str, tuple[float, ...]] = {
 _START = Covariance(1.2, 0.5, 1.0, 0.03, 1.6)
 _CEILINGS = (1.02, 1.1, 1.3, 2.0)  # over the largest regret
 _SWEEPS = 3
-_LEAST_REGRET = 1e-4
 _SPLITS = ("", "n 5", "n 8", "n 15", "arms 8")
 _IN_A_PART = 6
 _LEAST_SCALE = 2e-3
@@ -84,7 +83,7 @@ class _Points:
             mean = float(odds.mean())
             errors, variances = _left_out(self._inverses[kernel], odds - mean, self.groups)
             predicted = np.array([from_odds(each, ceiling) for each in odds - errors])
-            logs = np.log(np.maximum(self.regrets, _LEAST_REGRET) / predicted)
+            logs = np.log(np.maximum(self.regrets, LEAST_REGRET) / predicted)
             self._tried[key] = _LeftOut(kernel, ceiling, mean, errors, variances, logs)
         return self._tried[key]
 

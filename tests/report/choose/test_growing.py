@@ -63,9 +63,9 @@ def test_tables_of_the_cells_are_read_again_and_grow_on() -> None:
         assert after.tallies[policy].locked == tally.locked
         assert after.tallies[policy].mean == pytest.approx(tally.mean, rel=1e-4)
         assert after.tallies[policy].half == pytest.approx(tally.half, rel=1e-3)
-    unit = growing.unit_of(after, 32, BUDGET, 3)
-    assert unit is not None
-    assert [(each.policy, each.first, each.count) for each in unit.wants] == [
+    asked = growing.find_work(after, 32, BUDGET, 3)
+    assert asked is not None
+    assert [(each.policy, each.first, each.count) for each in asked.wants] == [
         (policy, 16, 16) for policy in POLICIES if before.tallies[policy].width > HALF_WIDTH
     ]
 
@@ -77,14 +77,14 @@ def test_a_policy_gets_more_seeds_until_its_mean_is_certain() -> None:
     for policy in POLICIES:
         exact = playing.Runs(policy, np.full((8, points), 0.3), np.zeros(8))
         certain.tallies[policy] = Tally.empty(points).add(exact)
-    unit = growing.unit_of(certain, 200, BUDGET, 3)
-    assert unit is None or not unit.wants
-    new = growing.unit_of(tables.CellState(cell), 8, BUDGET, 3)
+    asked = growing.find_work(certain, 200, BUDGET, 3)
+    assert asked is None or not asked.wants
+    new = growing.find_work(tables.CellState(cell), 8, BUDGET, 3)
     assert new is not None
     assert {(each.policy, each.first, each.count) for each in new.wants} == {
         (policy, 0, 8) for policy in POLICIES
     }
-    assert growing.unit_of(tables.CellState(cell), 8, 1.0, 3) is None  # no run is short enough
+    assert growing.find_work(tables.CellState(cell), 8, 1.0, 3) is None  # no run is short enough
 
 
 def test_passes_double_seeds_and_budget_up_to_the_limits() -> None:

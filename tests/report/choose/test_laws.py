@@ -10,7 +10,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.content.reports.choose import cells, law, playing, tables
-from gnomon.content.reports.choose.growing import grow_cell, unit_of
+from gnomon.content.reports.choose.growing import find_work, grow_cell
 from gnomon.content.reports.choose.policies import POLICIES
 from gnomon.content.reports.choose.pricing import assigned
 from gnomon.content.reports.choose.tables import CellState
@@ -211,9 +211,9 @@ def test_a_cell_is_played_and_priced_from_the_same_rounds() -> None:
     """Arms, scores and state of simulated rounds equal the host's, or `price` raises."""
     cell = cells.Cell(3, Conditions(2, 3, 120, noise=0.2))
     state = CellState(cell)
-    unit = unit_of(state, 8, 1e7, 3)
-    assert unit is not None
-    grown = grow_cell(unit)
+    asked = find_work(state, 8, 1e7, 3)
+    assert asked is not None
+    grown = grow_cell(asked)
     assert {each.policy for each in grown.runs} == set(POLICIES)
     assert len(grown.priced) == len(assigned(cell, 3))
     for found in grown.priced:
