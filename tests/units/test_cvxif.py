@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from gnomon.isa import encode_row
 from gnomon.rtl.tools import tool
 from gnomon.sim import UnitFunctions
 from tests.conftest import absent, need_checkout
+from tests.units._port_bench import run_bench
 
 if TYPE_CHECKING:
     from gnomon.arch.units import Unit
@@ -60,28 +60,8 @@ def _wrong_rows(units: tuple[Unit, ...], module: str, folder: Path) -> list[str]
         absent("iverilog")
     rows, rng = _rows(units), random.Random("gaps")
     data = (f"{word:08x}{a:08x}{b:08x}{c:08x}{rng.randrange(4):08x}" for word, a, b, c, _ in rows)
-    (folder / "rows.hex").write_text("\n".join(data))
-    (folder / "port.sv").write_text(module)
-    sources = []
-    for unit in units:
-        assert unit.rtl is not None
-        for name, text in unit.rtl.files:
-            (folder / name).write_text(text)
-            sources.append(name)
-    build = [
-        "iverilog",
-        "-g2012",
-        "-s",
-        "cvxif_bench",
-        "-o",
-        "bench",
-        str(_HERE / "cvxif_bench.sv"),
-    ]
-    subprocess.run([*build, "port.sv", *sources], cwd=folder, check=True)
-    ran = subprocess.run(
-        ["vvp", "-n", "bench"], cwd=folder, check=True, capture_output=True, text=True
-    )
-    printed = zip(ran.stdout.splitlines(), rows, strict=True)
+    lines = run_bench(_HERE / "cvxif_bench.sv", module, units, data, folder)
+    printed = zip(lines, rows, strict=True)
     return [line for line, row in printed if not f"{line} ".startswith(f"{row[-1]} ")]
 
 

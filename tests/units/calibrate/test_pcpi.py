@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,6 +23,7 @@ from gnomon.isa import encode, encode_row
 from gnomon.rtl.tools import tool
 from gnomon.sim import UnitFunctions
 from tests.conftest import absent, need_checkout
+from tests.units._port_bench import run_bench
 
 if TYPE_CHECKING:
     from gnomon.arch.units import Unit
@@ -77,21 +77,9 @@ def _answers(units: tuple[Unit, ...], module: str, folder: Path) -> list[bool]:
     """Return for each request whether the answer of the module is right."""
     requests, rng = _requests(units), random.Random("gaps")
     rows = [f"{r.word:08x}{r.a:08x}{r.b:08x}{rng.randrange(4):08x}" for r in requests]
-    (folder / "rows.hex").write_text("\n".join(rows))
-    (folder / "units.sv").write_text(module)
-    sources = []
-    for unit in units:
-        assert unit.rtl is not None
-        for name, text in unit.rtl.files:
-            (folder / name).write_text(text)
-            sources.append(name)
-    build = ["iverilog", "-g2012", "-s", "pcpi_bench", "-o", "bench", "units.sv", *sources]
-    subprocess.run([*build, str(_BENCH)], cwd=folder, check=True)
-    ran = subprocess.run(
-        ["vvp", "-n", "bench"], cwd=folder, check=True, capture_output=True, text=True
-    )
+    lines = run_bench(_BENCH, module, units, rows, folder)
     right = []
-    for request, line in zip(requests, ran.stdout.splitlines(), strict=True):
+    for request, line in zip(requests, lines, strict=True):
         _, cycles, ready, writes, value, waited = line.split()
         took, ready_wanted, writes_wanted, value_wanted, waited_wanted = request.answer
         flags = (ready, writes, waited) == tuple(
