@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from scipy.stats import binomtest
 
 from gnomon.base.frames import frame
+from gnomon.base.interval import Interval
 from gnomon.explore.learner_costs import FEATURES, MODELED, WORDS
 from gnomon.explore.learner_terms import terms_file
 from gnomon.explore.learners import LearnerTables, rank
@@ -207,14 +208,28 @@ def checks(checked: pd.DataFrame) -> dict[str, Any]:
         (name, len(own), f"{100 * own['within'].eq('yes').mean():.0f} %")
         for name, own in checked.groupby("quantity", sort=False)
     )
-    low, high = binomtest(int(within.sum()), len(within)).proportion_ci()
     return {
         "configurations": int(checked["configuration"].nunique()), "refused": refused,
-        "values": len(checked), "within": int(within.sum()), "interval": (low, high),
+        "values": len(checked), "within": int(within.sum()),
+        "share": grouped_share(within, checked["configuration"]),
         "table": frame(("quantity", "values", "within"), by_quantity),
         "near_best": int((over <= checking.WITHIN).sum()), "with_target": len(over),
+        "near_share": _share(int((over <= checking.WITHIN).sum()), len(over)) if len(over) else "",
         "broken": int(firsts["breaks"].astype(str).ne("").sum()),
     }  # fmt: skip
+
+
+def grouped_share(holds: pd.Series, groups: pd.Series) -> Interval:
+    """Return the share of values that hold, with its 95 % interval; those of a group go together.
+
+    Wilson's interval for as many independent values as have the variance of the share between
+    groups (Kish's design effect); one value per group where no value differs.
+    """
+    value, count = float(holds.mean()), len(holds)
+    of_groups = (holds - value).groupby(groups).sum()
+    between, alone = float((of_groups**2).sum()) / count**2, value * (1.0 - value) / count
+    independent = count * min(1.0, alone / between) if between else float(len(of_groups))
+    return wilson_interval(value * independent, independent)
 
 
 def orders_facts(table: pd.DataFrame) -> dict[str, Any]:
@@ -222,9 +237,9 @@ def orders_facts(table: pd.DataFrame) -> dict[str, Any]:
     hold, count = orders.held(table)
     if not count:
         return {"count": 0}
-    share = wilson_interval(hold, count)
-    conditions = table[["contexts", "shared", "d", "arms", "rounds"]].drop_duplicates()
-    return {"count": count, "hold": hold, "share": share, "conditions": len(conditions),
+    conditions = table.groupby(["contexts", "shared", "d", "arms", "rounds"]).ngroup()
+    share = grouped_share(table["holds"].eq("yes"), conditions)
+    return {"count": count, "hold": hold, "share": share, "conditions": conditions.nunique(),
             "seeds": int(table["seeds"].iloc[0])}  # fmt: skip
 
 

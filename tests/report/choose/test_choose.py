@@ -6,6 +6,8 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
@@ -18,6 +20,7 @@ from gnomon.content.reports.choose.results import Results
 from gnomon.explore.learner_costs import QUANTITIES, WORDS
 from gnomon.explore.learners import LearnerTables
 from gnomon.explore.regret_law import RANGES
+from gnomon.learn.estimates import wilson_interval
 from gnomon.measure.learners import embedded_learners
 
 if TYPE_CHECKING:
@@ -251,3 +254,14 @@ def test_no_size_is_ranked_that_is_larger_than_all_that_built() -> None:
         if _name(each) in above:
             assert each["rank"] is None
             assert any("build" in reason for reason in each["reasons"])
+
+
+def test_values_that_go_together_count_as_one_in_the_interval_of_a_share() -> None:
+    groups = pd.Series(np.repeat(np.arange(40), 5))
+    alike = pd.Series(np.repeat(np.arange(40) < 36, 5))
+    assert page.grouped_share(alike, groups) == pytest.approx(wilson_interval(36, 40))
+    spread = pd.Series(np.tile([True, True, True, True, False], 40))
+    alone = page.grouped_share(spread, pd.Series(np.arange(200)))
+    assert alone == pytest.approx(wilson_interval(160, 200))
+    every = page.grouped_share(pd.Series([True] * 200), groups)
+    assert every == pytest.approx(wilson_interval(40, 40))
