@@ -18,13 +18,14 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch.units import Unit
-from gnomon.arch.units.area import parameters_text, rtl_digest
+from gnomon.arch.units.area import parameter_values, parameters_text, rtl_digest
 from gnomon.arch.units.energy import (
     ENERGY_FILE,
     PORT_BUSES,
     EndsKeys,
     StreamErrorKeys,
     UnitEnergy,
+    instructions_digest,
     read_unit_energies,
 )
 from gnomon.arch.units.load import load_unit
@@ -143,6 +144,7 @@ def measure_unit_energy(unit: Unit, liberty: Path = OSU018) -> UnitEnergy:
         liberty=hashlib.sha256(liberty.read_bytes()).hexdigest(),
         yosys=tool("yosys").check().version,
         rtl=rtl_digest(unit.rtl.files, unit.rtl.top),
+        instructions=instructions_digest(unit),
         netlist=gates.netlist.digest(library),
         cells=int(cells),
         flip_flops=int(flip_flops),
@@ -210,19 +212,31 @@ def write_unit_energy(
 ) -> Iterator[tuple[Path, UnitEnergy]]:
     """Measure a unit at some points and add them to its file; yield path and energies of each.
 
-    Other points remain if they are of the same SystemVerilog.
+    Other points remain if they were made for the files that the unit has now.
 
     Raises:
         GnomonError: if a point, the unit or the file is wrong, or see :func:`measure_unit_energy`.
     """
     units = [load_unit(name, point) for point in points]
     path = find("units", name).folder / ENERGY_FILE
-    known = {(each.library, each.parameters): each for each in read_unit_energies(path)}
+    known = {(each.library, each.parameters): each for each in read_unit_energies(path)
+             if _is_current(name, each)}  # fmt: skip
     for unit in units:
         found = measure_unit_energy(unit, liberty)
-        known = {at: other for at, other in known.items() if other.rtl == found.rtl}
         known[found.library, found.parameters] = found
         yield write_file(path, energy_text(name, list(known.values()))), found
+
+
+def _is_current(name: str, point: UnitEnergy) -> bool:
+    """Return whether a point of a file was made for the files of the unit."""
+    try:
+        unit = load_unit(name, parameter_values(point.parameters))
+    except GnomonError:  # it has other parameters now
+        return False
+    assert unit.rtl is not None
+    return (point.rtl, point.instructions) == (
+        rtl_digest(unit.rtl.files, unit.rtl.top), instructions_digest(unit),
+    )  # fmt: skip
 
 
 def energy_text(name: str, points: Sequence[UnitEnergy]) -> str:
@@ -231,8 +245,7 @@ def energy_text(name: str, points: Sequence[UnitEnergy]) -> str:
 
 
 def _order(point: UnitEnergy) -> tuple[str, list[int]]:
-    values = [int(each.partition("=")[2] or 0) for each in point.parameters.split()]
-    return point.library, values
+    return point.library, [*parameter_values(point.parameters).values()]
 
 
 def _point_text(point: UnitEnergy) -> str:

@@ -7,7 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from gnomon.arch.units import Unit
-from gnomon.arch.units.area import AREA_FILE, area_text, parameters_text, read_rows, rtl_digest
+from gnomon.arch.units.area import (
+    AREA_FILE,
+    area_text,
+    parameter_values,
+    parameters_text,
+    read_rows,
+    rtl_digest,
+)
 from gnomon.arch.units.load import load_unit
 from gnomon.base.content import find
 from gnomon.base.errors import GnomonError
@@ -74,4 +81,4 @@ def write_unit_area(
 
 
 def _order(parameters: str) -> list[int]:
-    return [int(each.partition("=")[2] or 0) for each in parameters.split()]
+    return [*parameter_values(parameters).values()]

@@ -35,6 +35,12 @@ def parameters_text(values: Mapping[str, int]) -> str:
     return " ".join(f"{name}={values[name]}" for name in sorted(values)) or "none"
 
 
+def parameter_values(text: str) -> dict[str, int]:
+    """Return the parameters that :func:`parameters_text` names."""
+    pairs = (each.partition("=") for each in text.split() if text != "none")
+    return {name: int(value) for name, _, value in pairs}
+
+
 def rtl_digest(files: Iterable[tuple[str, str]], top: str) -> str:
     """Return the digest of SystemVerilog as a row names it.
 

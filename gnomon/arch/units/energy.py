@@ -16,6 +16,7 @@ from pydantic import Field, field_validator, model_validator
 
 from gnomon.arch.units._unit import Unit
 from gnomon.arch.units.area import parameters_text, rtl_digest
+from gnomon.base.digest import digest
 from gnomon.base.files import is_file
 from gnomon.base.interval import Interval
 from gnomon.base.schema import ProblemAt, Section, Version, key, version_key
@@ -68,6 +69,11 @@ class UnitEnergy(Section):
     liberty: str = key("SHA-256 of the file of cells")
     yosys: str = key("version of yosys that synthesized the netlist")
     rtl: str = key("digest of the SystemVerilog")
+    instructions: str = key(
+        "digest of the encodings, operands and cycles of the instructions, of which the operand"
+        " streams are made; empty: not stated",
+        default="",
+    )
     netlist: str = key("SHA-256 of the netlist")
     cells: int = key("number of cells", ge=0)
     flip_flops: int = key("number of flip-flops", ge=0)
@@ -125,6 +131,20 @@ def _read(path: Path, _changed_ns: int) -> list[UnitEnergy]:
     return check_table(read_yaml_table(path, "table of energies"), UnitEnergyFile).points
 
 
+def instructions_digest(unit: Unit) -> str:
+    """Return the digest of the instructions as a point names it.
+
+    It covers all of them that the operand streams depend on: order, words, operands and cycles.
+    """
+    found = [
+        (row.mnemonic, row.format, row.match, row.mask, row.rd, row.rs1, row.rs2, each.third,
+         each.vector, each.model.by, each.model.cycles, each.model.parameters,
+         each.model.magnitudes)
+        for each in unit.instructions for row in [each.row]
+    ]  # fmt: skip
+    return digest(found)[:16]
+
+
 def find_unit_energy(unit: Unit, library: str, liberty: str | None) -> UnitEnergy | str:
     """Return the energies of a unit in a cell library, or the reason why they are unavailable.
 
@@ -151,12 +171,11 @@ def find_unit_energy(unit: Unit, library: str, liberty: str | None) -> UnitEnerg
         return f"{where} has {wanted} in {known}, not in {library}"
     if points[0].rtl != rtl_digest(unit.rtl.files, unit.rtl.top):
         return f"its SystemVerilog has changed since {where} was made"
+    if points[0].instructions != instructions_digest(unit):
+        return (
+            f"{where} was made for another set of instructions: mnemonics, encodings, operands or"
+            " cycles have changed"
+        )
     if liberty is not None and points[0].liberty != liberty:
         return f"{where} was made with another file of cells of {library} than the table"
-    measured, own = (
-        ", ".join(sorted(each))
-        for each in (points[0].execution_pj, (each.mnemonic for each in unit.instructions))
-    )
-    if measured != own:
-        return f"{where} has the instructions {measured}, and the unit has {own}"
     return points[0]

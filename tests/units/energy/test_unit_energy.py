@@ -16,6 +16,8 @@ from gnomon.arch.units.energy import (
     EndsKeys,
     StreamErrorKeys,
     UnitEnergy,
+    find_unit_energy,
+    instructions_digest,
     read_unit_energies,
 )
 from gnomon.arch.units.load import load_unit
@@ -63,6 +65,7 @@ def _point(unit_name: str = "products", **changes: object) -> UnitEnergy:
         "parameters": parameters_text(unit.values), "library": _LIBRARY,
         "liberty": "86f79b2000f1ac46715a9f6dfd5f5a596906418e9ee8a8611077bbaaad3de4e9",
         "yosys": "0.23", "rtl": rtl_digest(unit.rtl.files, unit.rtl.top), "netlist": "0",
+        "instructions": instructions_digest(unit),
         "cells": 10, "flip_flops": 2, "area_um2": 300.5, "path_ns": 3.5,
         "leakage_uw": 0.0625, "clock_pj": 2.0, "clock_tree": ends, "wires": ends, "issue_pj": 0.5,
         "toggle_pj": dict(zip(PORT_BUSES, (0.125, 0.25, 0.5, 1.0, 0.0625), strict=True)),
@@ -147,11 +150,38 @@ def test_an_unknown_energy_says_why(project: Path) -> None:
     assert "longest path of unit products is 11 ns" in reason()
     _write(project, _point(rtl="0"))
     assert "its SystemVerilog has changed since" in reason()
-    _write(project, _point(execution_pj={"mulr": 8.0}))
-    assert "energy.yaml has the instructions mulr, and the unit has madd, mulr" in reason()
+    _write(project, _point(instructions=""))
+    assert "energy.yaml was made for another set of instructions" in reason()
     path = project / "units" / "products" / "unit.yaml"
     path.write_text(f"{path.read_text()}price: {{value: 9.0, source: a test}}\n")
     assert "the price in its unit.yaml is not of gates" in reason()
+
+
+@pytest.mark.parametrize(("old", "new"), [
+    ("cycles: stages\n    use: 2", "cycles: stages + 1\n    use: 2"),
+    ("rs3: operand}\n    cycles: 2", "rs3: operand}\n    cycles: {by: rs1-bits, cycles: 2}"),
+    ("funct3: 4", "funct3: 1"), ("  mulr:", "  mulx:"),
+    ("rd: result, rs1: operand, imm", "rs1: operand, imm"),
+])  # fmt: skip
+def test_energies_are_of_the_instructions_they_were_made_for(
+    project: Path, old: str, new: str
+) -> None:
+    """The streams of the fit have the words, operands and cycles of the instructions."""
+    _write(project, _point())
+    folder, given = project / "units" / "products", (_LIBRARY, None)
+    assert isinstance(find_unit_energy(load_unit("products", {}), *given), UnitEnergy)
+    code = folder / "products.c"
+    code.write_text(f"/* no operand depends on it */\n{code.read_text()}")
+    path = folder / "unit.yaml"
+    text = path.read_text().replace("title: ", "title: Another, ")
+    path.write_text(text)
+    assert isinstance(find_unit_energy(load_unit("products", {}), *given), UnitEnergy)
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    if "mulx" in new:
+        code.write_text(code.read_text().replace("mulr)", "mulx)").replace("mulr(", "mulx("))
+    found = find_unit_energy(load_unit("products", {}), *given)
+    assert "was made for another set of instructions" in str(found)
 
 
 def test_the_top_module_is_part_of_the_hardware() -> None:
@@ -226,9 +256,14 @@ def test_gates_give_the_energy_of_a_unit(project: Path) -> None:
     """The same file each time; executions of zeros take less than those of random operands."""
     if not tool("yosys").usable or not OSU018.is_file():
         absent("yosys and qflow-tech-osu018")
+    other = _point("ones", library="another", parameters="start=5")
+    unit = load_unit("ones", {"start": 5})
+    current = other.model_copy(update={"instructions": instructions_digest(unit)})
+    stale = current.model_copy(update={"parameters": "start=6"})
+    (project / "units" / "ones" / ENERGY_FILE).write_text(energy_text("ones", [current, stale]))
     ((path, found),) = write_unit_energy("ones", [{}])
     unit = load_unit("ones", {})
-    assert path.read_text() == energy_text("ones", [measure_unit_energy(unit)])
+    assert path.read_text() == energy_text("ones", [current, measure_unit_energy(unit)])
     assert found.cells > found.flip_flops > 0
     assert 0 < found.path_ns < 10
     pj, _ = UnitGates.from_unit(unit).simulate(_draw("ones", "zero", (1.0,)))
