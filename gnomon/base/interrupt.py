@@ -1,10 +1,22 @@
-"""Ctrl-C and SIGTERM, noted: a library may turn KeyboardInterrupt into an error of its own."""
+"""Ctrl-C and SIGTERM, noted: a library may turn KeyboardInterrupt into an error of its own.
+
+Python handles a signal only after a call of C has returned. A call that may not return is made in
+another thread, for which the main thread waits.
+"""
 
 import os
 import signal
+from collections.abc import Callable
+from queue import Empty, SimpleQueue
+from threading import Thread
 from types import FrameType
+from typing import Final
+
+_PATIENCE_S: Final = 0.3
+"""Time that a call of C gets to return after a signal."""
 
 _seen: list[int] = []
+_reasons: list[str] = []  # why calls of C did not return
 
 
 def listen() -> None:
@@ -27,6 +39,53 @@ def interrupted(error: BaseException) -> bool:
 def exit_code() -> int:
     """Return the exit code of a program that the noted signal ended: 130 for Ctrl-C."""
     return 128 + (_seen[-1] if _seen else signal.SIGINT)
+
+
+def describe() -> str:
+    """Return the message about a noted signal."""
+    return "; ".join(["interrupted", *_reasons[-1:]])
+
+
+class _Worker:
+    """A thread that makes calls one after another; it ends with the process."""
+
+    def __init__(self) -> None:
+        self.calls: SimpleQueue[Callable[[], int]] = SimpleQueue()
+        self.results: SimpleQueue[int] = SimpleQueue()
+        Thread(target=self._work, daemon=True).start()
+
+    def _work(self) -> None:
+        while True:
+            self.results.put(self.calls.get()())
+
+
+_free: list[_Worker] = []
+os.register_at_fork(after_in_child=_free.clear)  # a child has no threads
+
+
+def call_c(call: Callable[[], int], explain: Callable[[], str]) -> int:
+    """Return the result of a call of C that Ctrl-C and SIGTERM end although it does not return.
+
+    Args:
+        call: the call; it raises nothing.
+        explain: returns what the message states besides the interruption.
+
+    Raises:
+        KeyboardInterrupt: after a signal. If the call does not return soon after it, it goes on in
+            its thread, and :func:`describe` has the explanation.
+    """
+    worker = _free.pop() if _free else _Worker()
+    worker.calls.put(call)
+    try:
+        result = worker.results.get()
+    except KeyboardInterrupt:
+        try:
+            worker.results.get(timeout=_PATIENCE_S)
+        except Empty:
+            _reasons.append(explain())
+        raise
+    _free.append(worker)
+    return result
 
 
 def _note(number: int, frame: FrameType | None) -> None:

@@ -4,7 +4,7 @@ import os
 import sys
 from typing import NoReturn
 
-from gnomon.base.interrupt import exit_code, listen
+from gnomon.base.interrupt import describe, exit_code, listen
 from gnomon.base.loading import user_content_error
 from gnomon.base.streams import write_what_fits
 from gnomon.cli._ending import PIPE, end
@@ -50,6 +50,6 @@ def main() -> NoReturn:
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the last resort
         end(error)
     if code == _CTRL_C:  # Typer has caught it and prints nothing
-        print("gnomon: interrupted", file=sys.stderr)
+        print(f"gnomon: {describe()}", file=sys.stderr)
         code = exit_code()
     sys.exit(code if isinstance(code, int) else 0)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from gnomon.base.errors import GnomonError, visible
-from gnomon.base.interrupt import exit_code, interrupted
+from gnomon.base.interrupt import describe, exit_code, interrupted
 from gnomon.base.loading import user_content_error
 
 BUG: Final = 70  # EX_SOFTWARE of sysexits.h
@@ -27,7 +27,7 @@ def end(error: BaseException) -> NoReturn:
     if isinstance(error, GnomonError):
         _stop(str(error), exit_code() if interrupted(error) else error.exit_code)
     if interrupted(error) or type(error).__name__ == "Abort":
-        _stop("interrupted", exit_code())
+        _stop(describe(), exit_code())
     # The module of Typer's error classes depends on the release; all have this method.
     message = getattr(error, "format_message", None)
     if message is not None:

@@ -2,17 +2,20 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch import Architecture
+from gnomon.base.interrupt import call_c
 from gnomon.isa import fetched_words
 from gnomon.sim import _codes as at
 from gnomon.sim import _ops as op
 from gnomon.sim._library import function
 from gnomon.sim._tables import lay_out, lead_jumps, pack
+from gnomon.sim._units import explain_running
 
 Array = npt.NDArray[np.int64]
 Records = npt.NDArray[np.void]
@@ -80,7 +83,16 @@ class Machine:
 
     def run(self) -> int:
         """Run until the quantum ends or Python must act; return a STOP code."""
-        return int(self.function("engine_run")(self.pointer))
+        return self.execute("engine_run")
+
+    def execute(self, name: str, *further: int) -> int:
+        """Call a function of the engine that executes instructions; return a STOP code.
+
+        The C of units may not end, so that a signal must end the call.
+        """
+        call: Callable[[], int] = partial(self.function(name), self.pointer, *further)
+        units = self.architecture.units
+        return call_c(call, partial(explain_running, units)) if units else call()
 
     def issued(self, h: int) -> int:
         """Return the issue slots of a hart so far."""

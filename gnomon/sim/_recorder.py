@@ -108,7 +108,7 @@ class Recorder:
     def run(self) -> None:
         machine, st = self.machine, self.machine.st
         while True:
-            stop = machine.function("engine_record")(machine.pointer, self._record.ctypes.data)
+            stop = machine.execute("engine_record", self._record.ctypes.data)
             self.meter.after_engine()
             st["printed"] = 0
             if stop == at.STOP_EXIT:

@@ -146,6 +146,23 @@ def _library(units: tuple[Unit, ...]) -> ctypes.CDLL:
     return library
 
 
+def explain_running(units: tuple[Unit, ...]) -> str:
+    """Return which instruction is executed while the engine does not return, for a message."""
+    number = ctypes.c_int32.in_dll(_library(units), "units_running").value
+    rows = [(unit, each) for unit in units for each in unit.instructions]
+    if number >= 0:
+        unit, each = rows[number]
+        return (
+            f"{each.mnemonic} of unit {unit.name} does not return: its C may not end"
+            f" (gnomon check {unit.name} finds the operands)"
+        )
+    names = ", ".join(unit.name for unit in units)
+    return (
+        f"the simulator does not return: the C of a unit may not end (units: {names}; gnomon check"
+        " UNIT finds the operands)"
+    )
+
+
 class UnitFunctions:
     """The C functions of a unit, with the state that they keep."""
 

@@ -130,14 +130,22 @@ def _define_unit(unit: Unit) -> Iterator[str]:
     yield from (f"#undef {name}" for name in macros)
 
 
-def _define_vectors(units: Iterable[Unit]) -> str:
-    """Return the C functions of all elements of vector instructions; empty if there is none."""
-    found = [each for unit in units for each in unit.instructions if each.vector is not None]
-    return "\n".join([_LANES, *map(_define_elements, found)]) if found else ""
+def _define_vectors(units: Iterable[Unit], *, runs: bool = False) -> str:
+    """Return the C functions of all elements of vector instructions; empty if there is none.
+
+    Args:
+        units: of a machine.
+        runs: whether the functions state in ``units_running`` that they run.
+    """
+    rows = enumerate(each for unit in units for each in unit.instructions)
+    found = [_define_elements(each, number if runs else None) for number, each in rows
+             if each.vector is not None]  # fmt: skip
+    return "\n".join([_LANES, *found]) if found else ""
 
 
-def _define_elements(each: UnitInstruction) -> str:
+def _define_elements(each: UnitInstruction, number: int | None) -> str:
     assert each.vector is not None
+    begin, end = ("" if number is None else f"    units_running = {k};" for k in (number, -1))
     lines = []
     for bits in each.vector.elements:
         lane = f"units_lane_{bits}"
@@ -156,7 +164,8 @@ def _define_elements(each: UnitInstruction) -> str:
     return "\n".join([
         f"static inline __attribute__((unused)) uint32_t units_vector_{each.function}(",
         f"    {_VECTOR_PARAMETERS})", "{", "    uint32_t sum = 0;", "    (void)scalar, (void)c;",
-        "    switch (type) {", *lines, "    default: break;", "    }", "    return sum;", "}",
+        begin, "    switch (type) {", *lines, "    default: break;", "    }", end,
+        "    return sum;", "}",
     ])  # fmt: skip
 
 
@@ -164,7 +173,8 @@ def library_text(units: Sequence[Unit]) -> str:
     """Return the text of a library with the functions in the order of the instructions.
 
     ``units_table`` has the function of each instruction; for the engine, ``units_engine_table`` has
-    those of all elements in place of those of vector instructions.
+    those of all elements in place of those of vector instructions. ``units_running`` is the number
+    of the instruction that is executed outside translated blocks, or -1.
     """
     rows = [(unit, each) for unit in units for each in unit.instructions]
     names = [f"units_run_{each.function}" for _, each in rows]
@@ -174,7 +184,9 @@ def library_text(units: Sequence[Unit]) -> str:
     engine = f"const AnyFunction units_engine_table[{len(names)}]"
     return "\n".join([
         '#include "native.h"', _BEGIN_DATA, units_code(units), _END_DATA,
-        *(_define_runner(unit, each) for unit, each in rows), _define_vectors(units),
+        "EXPORT volatile int32_t units_running;", "volatile int32_t units_running = -1;",
+        *(_define_runner(number, *row) for number, row in enumerate(rows)),
+        _define_vectors(units, runs=True),
         "typedef uint32_t (*UnitFunction)(void *, uint32_t, uint32_t, uint32_t);",
         f"EXPORT extern {table};", f"{table} = {{{', '.join(names)}}};",
         "typedef void (*AnyFunction)(void);",
@@ -182,11 +194,12 @@ def library_text(units: Sequence[Unit]) -> str:
     ])  # fmt: skip
 
 
-def _define_runner(unit: Unit, each: UnitInstruction) -> str:
+def _define_runner(number: int, unit: Unit, each: UnitInstruction) -> str:
     state = "state" if unit.state_bytes else NO_STATE
     return (
         f"static uint32_t units_run_{each.function}(void *state, uint32_t a, uint32_t b, "
-        f"uint32_t c) {{ (void)state; return unit_{each.function}({state}, a, b, c); }}"
+        f"uint32_t c) {{ (void)state; units_running = {number}; const uint32_t found ="
+        f" unit_{each.function}({state}, a, b, c); units_running = -1; return found; }}"
     )
 
 
