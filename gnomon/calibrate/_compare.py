@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, pairwise
 
 from gnomon.calibrate._device import Device, MachineDevice, Retired, Stopped, Waits, program_of
-from gnomon.calibrate._measure import Step, execute_cycles, list_steps
+from gnomon.calibrate._measure import Skew, Skews, Step, execute_cycles, list_steps, skew_key
 from gnomon.calibrate._programs import END, random_items, shorter, whole
 from gnomon.isa import Instruction, decode_word, disassemble, encode, size_bytes
 from gnomon.program import Program
@@ -67,13 +67,13 @@ class ComparedPrograms:
 class CoreComparison:
     """A core and the machine that models it.
 
-    ``early``: the core shows the end of a jump only with the end of the next instruction, so the
-    two are timed as one. If the core shows results, they are compared, too.
+    ``skews``: instructions whose cycles the core shows with others, so they are timed together. If
+    the core shows results, they are compared, too.
     """
 
     core: Device
     machine: MachineDevice
-    early: bool
+    skews: Skews
 
     def random(self, seeds: Iterable[int], waits: Sequence[Waits], size: int) -> ComparedPrograms:
         """Run random programs until one differs.
@@ -179,12 +179,11 @@ class CoreComparison:
     ) -> tuple[str, int]:
         """Return a message on the first instruction with other cycles, or at another address."""
         last = -1
+        hidden = self._list_hidden(program, modeled)
         for number, each in enumerate(modeled[:-1]):
             if number >= len(measured) or measured[number].pc != each.pc:
                 return f"the core leaves the program after {modeled[number - 1].pc:#x}", number
-            word = program.instruction_at(each.pc)
-            jumps = modeled[number + 1].pc != each.pc + size_bytes(word) or _is_jump(word)
-            if measured[number].cycle is None or (self.early and jumps):
+            if measured[number].cycle is None or number in hidden:
                 continue
             if last >= 0:
                 took, wanted = (
@@ -197,6 +196,24 @@ class CoreComparison:
                     return f"{what} takes {took} cycles, on the machine {wanted}", number
             last = number
         return "", len(modeled)
+
+    def _list_hidden(self, program: Program, modeled: Sequence[Retired]) -> set[int]:
+        """Return the instructions at whose end the core has not shown the cycles up to there."""
+        hidden: set[int] = set()
+        for number, (each, after) in enumerate(pairwise(modeled) if self.skews else ()):
+            skew = self._skew(program, each.pc, after.pc)
+            hidden.update(range(number - skew.before, number + skew.after))
+        return hidden
+
+    def _skew(self, program: Program, pc: int, after: int) -> Skew:
+        decoded = decode_word(program.instruction_at(pc), compressed=True)
+        if decoded is None:
+            return Skew()
+        name, size = decoded.instruction.mnemonic, decoded.size_bytes
+        skew = self.skews.get(skew_key(name), Skew())
+        if after != pc + size or decoded.imm == size:  # perhaps taken, if that is the next one
+            skew = skew.or_more(self.skews.get(skew_key(name, taken=True), Skew()))
+        return skew
 
     def _first_wrong_value(
         self,
@@ -245,12 +262,3 @@ class CoreComparison:
             found = next((each for each in changed if fails(each)), None)
             items, n = (items, n + 1) if found is None else (found, n)
         return items
-
-
-def _is_jump(word: int) -> bool:
-    """Return whether a word is a jump, or a branch whose target is the next instruction."""
-    decoded = decode_word(word, compressed=True)
-    if decoded is None:
-        return False
-    to_next = decoded.instruction.timing_class == "branch" and decoded.imm == decoded.size_bytes
-    return to_next or decoded.instruction.timing_class == "jump"

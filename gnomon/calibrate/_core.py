@@ -30,6 +30,10 @@ from gnomon.calibrate._unit_ports import UNIT_PORTS
 _SIGNAL = r"^[A-Za-z_][A-Za-z0-9_$.]*$"
 _CONSTANT = re.compile(r"([A-Za-z_][\w$]*::)*[A-Za-z_][\w$]*")
 Signal = Annotated[str, Field(pattern=_SIGNAL)]
+_TOKEN = re.compile(
+    r"\d*'[sS]?[bodhBODH][0-9a-fA-F_]+|\d+|(?P<name>[A-Za-z_][\w$]*(\.[A-Za-z_][\w$]*)*)"
+    r"|[-+~!&|^<>=?:(){},\[\]]"
+)
 _ADAPTERS = Path(__file__).parent / "adapters"
 _PORTS = "// ports:"
 _MOST_LINES = 60
@@ -86,6 +90,32 @@ def _check_names(given: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
+def _check_expression(value: object) -> object:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f"must not be {value!r} (allowed: {_EXPRESSION_ALLOWED})")
+    left = _TOKEN.sub("", value).split()
+    if left or not any(found["name"] for found in _TOKEN.finditer(value)):
+        what = f"{left[0]!r} in {value!r}" if left else f"{value!r}, which names no signal"
+        raise ValueError(f"must not be {what} (allowed: {_EXPRESSION_ALLOWED})")
+    return value
+
+
+_EXPRESSION_ALLOWED = (
+    "a name inside the top module, with dots into instances, or a Verilog expression of such "
+    "names, such as state[2] && !stall"
+)
+Expression = Annotated[str, BeforeValidator(_check_expression)]
+
+
+def name_inside(expression: str, instance: str) -> str:
+    """Return a Verilog expression with each of its names taken from inside an instance."""
+
+    def qualify(found: re.Match[str]) -> str:
+        return f"{instance}.{found['name']}" if found["name"] else found[0]
+
+    return _TOKEN.sub(qualify, expression)
+
+
 class Reset(Section):
     """The reset of the core."""
 
@@ -94,20 +124,19 @@ class Reset(Section):
 
 
 class Retire(Section):
-    """Signals of the top module that show a finished instruction."""
+    """Expressions inside the top module that show a finished instruction."""
 
-    valid: Signal = key("1 in the cycle in which an instruction finishes", default="rvfi_valid",
-                        allowed="a name of Verilog, with dots into instances")  # fmt: skip
-    pc: Signal = key("address of the finished instruction", default="rvfi_pc_rdata",
-                     allowed="a name of Verilog, with dots into instances")  # fmt: skip
-    rd: Signal | None = key(
+    valid: Expression = key("1 in the cycle in which an instruction finishes",
+                            default="rvfi_valid", allowed=_EXPRESSION_ALLOWED)  # fmt: skip
+    pc: Expression = key("address of the finished instruction", default="rvfi_pc_rdata",
+                         allowed=_EXPRESSION_ALLOWED)  # fmt: skip
+    rd: Expression | None = key(
         "register that the finished instruction writes, 0 for none; with value, results are "
         "compared too",
-        default=None, allowed="a name of Verilog, such as rvfi_rd_addr",
+        default=None, allowed=_EXPRESSION_ALLOWED,
     )  # fmt: skip
-    value: Signal | None = key(
-        "value that it writes", default=None, validate_default=True,
-        allowed="a name of Verilog, such as rvfi_rd_wdata",
+    value: Expression | None = key(
+        "value that it writes", default=None, validate_default=True, allowed=_EXPRESSION_ALLOWED,
     )  # fmt: skip
 
     @field_validator("value")
@@ -116,6 +145,10 @@ class Retire(Section):
         if "rd" in info.data and (value is None) != (info.data["rd"] is None):
             raise ValueError("needs rd, and rd needs it: results are compared with both")
         return value
+
+    def in_bench(self) -> dict[str, str | None]:
+        """Return the expressions by key, with names as the bench reaches them."""
+        return {name: given and name_inside(given, "dut") for name, given in self}
 
 
 def _resolve_paths(paths: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:

@@ -3,11 +3,13 @@
 import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import takewhile
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from gnomon.arch import Architecture, variants
 from gnomon.arch.units import Unit
@@ -212,7 +214,9 @@ class RtlDevice:
                 f"{self.core.name}: retire.pc has unknown bits in a cycle with retire.valid 1"
             ) from None
         first = next((n for n, each in enumerate(retired) if each.pc == program.entry), 0)
-        return retired[first:]
+        # The pipeline may show the address of the entry before its instruction.
+        again = takewhile(lambda each: each.pc == program.entry, retired[first + 1 :])
+        return retired[first + len(list(again)) :]
 
 
 def _parse_retired(cycle: str, pc: str, rd: str = "", value: str = "") -> Retired:
@@ -238,7 +242,8 @@ def _render_bench(core: CoreFile) -> str:
     parameters = ", ".join(f".{name}({value})" for name, value in core.parameters.items())
     return rendered(
         Path(__file__).with_name("core_bench.v.j2"), bus=core.bus.text, top=core.top,
-        parameters=f"#({parameters})" if parameters else "", retire=core.retire,
+        parameters=f"#({parameters})" if parameters else "",
+        retire=None if core.retire is None else core.retire.in_bench(),
         connections=", ".join(f".{name}({value})" for name, value in ports.items()),
         unit_port=unit_port,
     )  # fmt: skip
@@ -251,9 +256,7 @@ def _word_index(address: int) -> int:
 
 def _trace_stores(program: Program, isa: str, cycles: Sequence[int]) -> list[Retired]:
     """Return the instructions of the simulated program, stores with their cycles on the bus."""
-    machine = variants("rv32im")([f"core.isa={isa}"])
-    trace = simulate(program, machine, trace=True, max_cycles=MOST_CYCLES).trace
-    assert trace is not None
+    trace = _trace(program, isa)
     seen, words = iter(cycles), trace["word"].tolist()
     known = {word: decode_word(word, compressed=True) for word in set(words)}
     stores = {word for word, each in known.items()
@@ -262,6 +265,24 @@ def _trace_stores(program: Program, isa: str, cycles: Sequence[int]) -> list[Ret
         Retired(pc, next(seen, None) if word in stores else None)
         for pc, word in zip(trace["pc"].tolist(), words, strict=True)
     ]
+
+
+def isa_path(program: Program, isa: str) -> list[int]:
+    """Return the addresses of the executed instructions by the ISA."""
+    path: list[int] = _trace(program, isa)["pc"].tolist()
+    return path
+
+
+def _trace(program: Program, isa: str) -> npt.NDArray[np.void]:
+    """Return the trace of a program on a machine with the ISA; its cycles have no meaning."""
+    trace = simulate(program, _isa_machine(isa), trace=True, max_cycles=MOST_CYCLES).trace
+    assert trace is not None
+    return trace
+
+
+@cache
+def _isa_machine(isa: str) -> Architecture:
+    return variants("rv32im")([f"core.isa={isa}"])
 
 
 def program_of(words: Sequence[int], start: int, *, compressed: bool = False) -> Program:

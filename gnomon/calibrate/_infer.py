@@ -8,7 +8,7 @@ from typing import Any, Final
 from gnomon.calibrate import _programs as programs
 from gnomon.calibrate._device import Device, Waits
 from gnomon.calibrate._laws import Cycles, law, why_not
-from gnomon.calibrate._measure import Refused, measure
+from gnomon.calibrate._measure import Refused, Skews, find_spacers, measure, merge_skews, quick
 from gnomon.calibrate._programs import Probe
 from gnomon.calibrate._result_latency import delays, entries
 from gnomon.calibrate._split import split_wait
@@ -33,8 +33,10 @@ class Inferred:
     latency: dict[str, Any] = field(default_factory=dict)
     evidence: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    early: bool = False
-    """Whether the end of a jump shows only with the end of the next instruction."""
+    skews: Skews = field(default_factory=dict)
+    """Instructions whose cycles show with others."""
+    spacers: int = 2
+    """Plain instructions on either side of each probe."""
     accesses: set[str] = field(default_factory=lambda: set(programs.ACCESSES))
     """Instructions with the wait states of data."""
 
@@ -49,11 +51,12 @@ def infer(device: Device) -> Inferred:
     Raises:
         Refused: if no machine file can describe the core.
     """
-    inferred = Inferred()
-    probes = [*programs.plain(device.isa), *programs.control()]
-    everything = [*probes, *programs.by_operands(device.isa)]
+    spacers = find_spacers(device)
+    inferred = Inferred(spacers=spacers)
+    probes = quick(device.isa, spacers)
+    everything = [*probes, *programs.by_operands(device.isa, spacers)]
     measured = measure(device, everything, _NONE)
-    at_rest, inferred.early = measured.cycles, measured.early
+    at_rest, inferred.skews = measured.cycles, measured.skews
     stays: dict[str, Cycles] = {}
     for probe, cycles in at_rest.items():
         name = probe.mnemonic + (" taken" if probe.kind.startswith("taken") else "")
@@ -62,7 +65,7 @@ def infer(device: Device) -> Inferred:
         if known.setdefault(key, cycles) != cycles:
             raise Refused(
                 f"{probe} takes {cycles} cycles, and {known[key]} elsewhere: its cycles depend on "
-                f"a jump target or on history, as with a branch predictor:\n{probe.listing()}"
+                f"a jump target or on history, as with a branch predictor{measured.listing(probe)}"
             )
     found = {}
     for name, each in stays.items():
@@ -73,14 +76,16 @@ def infer(device: Device) -> Inferred:
     _infer_classes(inferred, found, stays)
     loud: dict[str, bool] = {}
     if device.waits == "any":
-        waited = {waits: measure(device, probes, waits).cycles for waits in _WAITED}
-        waited[_LONG] = measure(device, everything, _LONG).cycles
+        with_waits = {waits: measure(device, probes, waits) for waits in _WAITED}
+        with_waits[_LONG] = measure(device, everything, _LONG)
+        inferred.skews = merge_skews(inferred.skews, *(each.skews for each in with_waits.values()))
+        waited = {waits: each.cycles for waits, each in with_waits.items()}
         loud = _infer_waits(inferred, at_rest, waited)
     else:
         inferred.note("waits", "none", "from core.yaml")
     if device.unit_port is not None:
         prefetch = inferred.latency.get("prefetch")
-        inferred.note("unit-port", *port_cycles(device, prefetch))
+        inferred.note("unit-port", *port_cycles(device, prefetch, spacers))
     _infer_rules(inferred, found, loud)
     _infer_delays(inferred, device)
     if size_bytes(device.isa) == 2:
@@ -90,7 +95,7 @@ def infer(device: Device) -> Inferred:
 
 def _infer_delays(inferred: Inferred, device: Device) -> None:
     """Record the delays of results that later instructions wait for."""
-    found, count = delays(device)
+    found, count = delays(device, inferred.spacers)
     keys, bypass = entries(found, device.isa)
     for name, cycles in keys.items():
         if cycles:
@@ -160,9 +165,7 @@ def _infer_waits(
         if waits.instruction:
             beyond[probe, waits] = more - data
         elif more != data:
-            raise Refused(
-                f"{probe} takes {more} cycles more with {waits}, not {data}:\n{probe.listing()}"
-            )
+            raise Refused(f"{probe} takes {more} cycles more with {waits}, not {data}")
     untaken = {each.mnemonic: each for each in reversed(at_rest) if each.kind == "not taken"}
     fetches = {
         (more - beyond[untaken[probe.mnemonic], waits]) / waits.instruction

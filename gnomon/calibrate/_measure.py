@@ -1,15 +1,21 @@
 """Cycles of probes on a device, each between instructions with known cycles."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from statistics import mode
 from typing import NamedTuple
 
 from gnomon.base.errors import GnomonError
 from gnomon.calibrate import _programs as programs
-from gnomon.calibrate._device import Device, Retired, Waits, program_of
-from gnomon.calibrate._programs import Probe
+from gnomon.calibrate._device import Device, Retired, Waits, isa_path, program_of
+from gnomon.calibrate._programs import UNIT, Probe
 from gnomon.isa import Instruction, disassemble
 from gnomon.program import Program
 
+_NONE = Waits(0, 0)
+_SPACERS = (2, 4, 8, 16)
+_ROW = 256  # plain instructions in a row
+_SETTLED = 24  # plain instructions after which the pipeline is full
 _MOST_WORDS = 40_000
 _LONGEST = 300  # largest number of cycles of any instruction
 
@@ -30,29 +36,131 @@ class Refused(GnomonError):  # noqa: N818 - a result of a calibration
         self.timeline = tuple(timeline)
 
 
+class Skew(NamedTuple):
+    """Numbers of instructions around one that show some of its cycles.
+
+    ``before``: instructions before it that retire late because of it. ``after``: further
+    instructions after which all its cycles have shown.
+    """
+
+    before: int = 0
+    after: int = 0
+
+    def or_more(self, other: "Skew") -> "Skew":
+        """Return the larger number on either side."""
+        return Skew(max(self.before, other.before), max(self.after, other.after))
+
+
+Skews = dict[str, Skew]
+"""By :func:`skew_key`; an instruction that is missing shows its cycles itself."""
+
+
 class Measured(NamedTuple):
     """Cycles of probes."""
 
     cycles: dict[Probe, int]
     plain: int
     """Cycles of the plain instruction around them."""
-    early: bool
-    """Whether some probe retires before its last cycle, as if a pipeline refills after it."""
+    skews: Skews
+    places: dict[Probe, int]
+    """Address of each probe."""
+
+    def listing(self, probe: Probe) -> str:
+        """Return the lines of a probe, each with its address, after a newline."""
+        return f"\n{probe.listing(self.places[probe])}"
+
+
+def skew_key(mnemonic: str, *, taken: bool = False) -> str:
+    """Return the key of an instruction in :data:`Skews`; taken branches have their own."""
+    return f"{mnemonic} taken" if taken else mnemonic
+
+
+def merge_skews(*several: Skews) -> Skews:
+    """Return the largest skew of each instruction."""
+    found: Skews = {}
+    for each in several:
+        found |= {key: skew.or_more(found.get(key, Skew())) for key, skew in each.items()}
+    return found
+
+
+def find_spacers(device: Device) -> int:
+    """Return how many plain instructions isolate a probe on both sides, by measuring.
+
+    It is the smallest tried number with which some probes of every instruction take as long as
+    with the largest one.
+
+    Raises:
+        Refused: if plain instructions in a row do not take a constant number of cycles, the core
+            executes another path than the ISA, or no tried number isolates the probes.
+    """
+    _check_row(device, _NONE)
+    *tried, most = _SPACERS
+    wanted = _by_name(measure(device, quick(device.isa, most), _NONE))
+    for spacers in tried:
+        try:
+            found = measure(device, quick(device.isa, spacers), _NONE)
+        except Refused:
+            continue
+        if _by_name(found) == wanted:
+            return spacers
+    return most
+
+
+def quick(isa: str, spacers: int) -> list[Probe]:
+    """Return a few probes of every instruction."""
+    return [*programs.plain(isa, spacers), *programs.control(spacers)]
+
+
+def _by_name(measured: Measured) -> dict[str, int]:
+    return {str(probe): cycles for probe, cycles in measured.cycles.items()}
+
+
+def _check_row(device: Device, waits: Waits) -> None:
+    """Check that plain instructions in a row take equally many cycles.
+
+    Raises:
+        Refused: if they do not; the message names addresses.
+    """
+    neighbor = _neighbor(device)
+    program = program_of(programs.whole([neighbor] * _ROW), device.start)
+    retired = device.execute(program, waits, _ROW * (_LONGEST + 4 * sum(waits)))
+    _check_path(device, program, retired, waits)
+    first = device.start + 4 * programs.BEFORE
+    at = {each.pc: number for number, each in enumerate(retired)}
+    taken = {
+        pc: execute_cycles(retired, at.get(pc, len(retired)), 1)
+        for pc in range(first + 4 * _SETTLED, first + 4 * _ROW, 4)
+    }
+    usual = mode(taken.values())
+    other = {pc: cycles for pc, cycles in taken.items() if cycles != usual}
+    if not other:
+        return
+    places = list(other)
+    apart = {after - before for before, after in pairwise(places)}
+    where = ", ".join(f"{pc:#x}" for pc in places[:3])
+    every = f", every {apart.pop()} bytes" if len(apart) == 1 else ""
+    raise Refused(
+        f"{disassemble(neighbor)} in a row, with {waits}, takes {usual} cycles, but "
+        f"{sorted(set(other.values()), key=str)} at {where}{every}: its fetch depends on "
+        "addresses, as with an instruction cache or a line buffer; no key of "
+        "core.latency describes it",
+        list_steps(program, retired[at[places[0]] - 2 : at[places[0]] + 3]),
+    )
 
 
 def measure(device: Device, probes: Iterable[Probe], waits: Waits) -> Measured:
-    """Measure the cycles between the plain instructions before and after each probe.
+    """Measure the cycles of each probe in a window that ends with the plain ones after it.
 
     Raises:
-        Refused: if a probe delays the instruction after it, or the core stops at a probe.
+        Refused: if the plain instructions after a probe do not settle, the probe takes no cycle,
+            or the core executes another path than the ISA.
     """
-    found: dict[Probe, int] = {}
-    plain, early = 0, False
+    found = Measured({}, 0, {}, {})
     for part in _split_probes(probes):
-        cycles, plain, some = _run_probes(device, part, waits)
-        found |= cycles
-        early |= some
-    return Measured(found, plain, early)
+        cycles, plain, skews, places = _run_probes(device, part, waits)
+        found = Measured(found.cycles | cycles, plain, merge_skews(found.skews, skews),
+                         found.places | places)  # fmt: skip
+    return found
 
 
 def _split_probes(probes: Iterable[Probe]) -> list[list[Probe]]:
@@ -67,45 +175,111 @@ def _split_probes(probes: Iterable[Probe]) -> list[list[Probe]]:
     return parts
 
 
+def _neighbor(device: Device) -> int:
+    return programs.PLAIN if device.sees_all else programs.MARKER
+
+
 def _run_probes(device: Device, probes: Sequence[Probe], waits: Waits) -> Measured:
-    neighbor = programs.PLAIN if device.sees_all else programs.MARKER
-    body = [programs.PLAIN] * 6
+    neighbor = _neighbor(device)
+    body = [programs.PLAIN] * _SETTLED
     places = []
     for probe in probes:
         places.append(programs.BEFORE + len(body) + probe.at)
         body += probe.words
-    body = [neighbor if word == programs.PLAIN else word for word in body]
-    words = programs.whole(body)
+    words = programs.whole([neighbor if word == programs.PLAIN else word for word in body])
     program = program_of(words, device.start)
     most_cycles = len(words) * (_LONGEST + 4 * sum(waits))
     retired = device.execute(program, waits, most_cycles)
+    if all(probe.mnemonic != UNIT for probe in probes):  # the ISA has no units
+        _check_path(device, program, retired, waits)
     at = {each.pc: number for number, each in enumerate(retired)}
-    plain = execute_cycles(
-        retired, at.get(device.start + 4 * (programs.BEFORE + 4), len(retired)), 1
-    )
+    settled = device.start + 4 * (programs.BEFORE + _SETTLED - 1)
+    plain = execute_cycles(retired, at.get(settled, len(retired)), 1)
     if plain is None:
         raise Refused(f"the core stops before the first probe, with {waits}")
-    found: dict[Probe, int] = {}
-    early = False
-    for probe, place in zip(probes, places, strict=True):
-        here = at.get(device.start + 4 * place, len(retired))
-        end = here + probe.length
-        taken, after = (
-            execute_cycles(retired, end, probe.length + 1),
-            execute_cycles(retired, end + 1, 1),
-        )
-        if taken is None or after is None:
-            raise Refused(f"the core stops at {probe} with {waits}:\n{probe.listing()}")
-        if after != plain:
-            raise Refused(
-                f"{probe} with {waits}: an instruction after it takes {after} cycles instead of "
-                f"{plain}, which no machine file can describe:\n{probe.listing()}",
-                list_steps(program, retired[here - 2 : end + 3]),
+    addresses = [device.start + 4 * place for place in places]
+    found = Measured({}, plain, {}, {
+        probe: address - 4 * probe.at for probe, address in zip(probes, addresses, strict=True)
+    })  # fmt: skip
+    for probe, address in zip(probes, addresses, strict=True):
+        here = at.get(address, len(retired))
+        window = _Window(probe, here, plain, retired)
+        problem = window.problem()
+        if problem:
+            steps = list_steps(program, retired[max(0, here - 2) : here + probe.length + 4])
+            raise Refused(f"{probe} with {waits}: {problem}{found.listing(probe)}", steps)
+        found.cycles[probe] = window.cycles
+        if any(window.skew):
+            key = skew_key(probe.mnemonic, taken=probe.kind.startswith("taken"))
+            found.skews[key] = window.skew.or_more(found.skews.get(key, Skew()))
+    return found
+
+
+class _Window:
+    """The cycles from the first plain instruction before a probe to the last one after it."""
+
+    def __init__(self, probe: Probe, here: int, plain: int, retired: Sequence[Retired]) -> None:
+        self._plain, end, around = plain, here + probe.length, probe.spacers
+        self._after = [execute_cycles(retired, end + n, 1) for n in range(around)]
+        before = [execute_cycles(retired, here - n, 1) for n in range(1, around)]
+        count = probe.length + 2 * around - 1
+        self._taken = execute_cycles(retired, end + around - 1, count)
+        self.cycles = (self._taken or 0) - (2 * around - 1) * plain
+        self.skew = Skew(_last_unlike(before, plain), _last_unlike(self._after, plain))
+
+    def problem(self) -> str:
+        """Return why the probe cannot be measured; empty if it can."""
+        if self._taken is None:
+            return "the core stops"
+        if self.skew.after == len(self._after):
+            return (
+                f"the {self.skew.after}. plain instruction after it takes {self._after[-1]} "
+                f"cycles instead of {self._plain}, which no machine file can describe"
             )
-        found[probe] = taken - plain
-        last = execute_cycles(retired, end - 1, probe.length)
-        early |= last is not None and last != found[probe]
-    return Measured(found, plain, early)
+        if self.cycles < 1:
+            return (
+                f"it takes {self.cycles} cycles between plain instructions, so it overlaps with "
+                "them, and the cycles of one instruction do not exist; no machine file can "
+                "describe this"
+            )
+        return ""
+
+
+def _last_unlike(cycles: Sequence[int | None], usual: int) -> int:
+    """Return the number, from 1, of the last element that is not the usual one; 0 for none.
+
+    None stands for cycles that the device does not show.
+    """
+    return max((n for n, each in enumerate(cycles, 1) if each not in (None, usual)), default=0)
+
+
+def _check_path(device: Device, program: Program, retired: Sequence[Retired], waits: Waits) -> None:
+    """Check that the core executes the instructions of the ISA.
+
+    Raises:
+        Refused: at the first other address.
+    """
+    if not device.sees_all:
+        return
+    path = isa_path(program, device.isa)
+    for number, pc in enumerate(path[:-1]):
+        if number < len(retired) and retired[number].pc == pc:
+            continue
+        before = path[number - 1] if number else program.entry
+        text = f"{before:#x}  {disassemble(program.instruction_at(before), before)}"
+        if number >= len(retired):
+            raise Refused(f"with {waits}, the core stops after\n    {text}")
+        got = retired[number].pc
+        if got == before:
+            raise Refused(
+                f"with {waits}, retire shows one instruction twice: must retire.valid be 1 for "
+                f"one cycle only?\n    {text}"
+            )
+        raise Refused(
+            f"with {waits}, the core computes wrongly: after this instruction it continues at "
+            f"{got:#x}, by the ISA at {pc:#x}\n    {text}",
+            list_steps(program, retired[max(0, number - 3) : number + 2]),
+        )
 
 
 def list_steps(

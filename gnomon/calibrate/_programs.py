@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Final
 
 from gnomon.isa import (
@@ -31,7 +32,7 @@ ACCESSES: Final = tuple(
 CSRS: Final = tuple(name for name, row in _ROWS.items() if row.timing_class == "csr")
 _MSCRATCH = 0x340
 BRANCHES: Final = tuple(name for name, row in _ROWS.items() if row.timing_class == "branch")
-PLAIN: Final = encode("addi", rd=7, rs1=7, imm=1)  # before and after each probe
+PLAIN: Final = encode("addi")  # nop, before and after each probe: no register field is in use
 MARKER: Final = encode("sw", rs1=_DATA, rs2=0, imm=1024)  # its substitute if only stores are seen
 _HOLE = 96  # words after the first one, for accesses and calls at low addresses
 _RETURN = encode("jalr", rd=0, rs1=1)
@@ -61,7 +62,8 @@ class Probe:
     """Instructions on known operands, between plain instructions.
 
     The measured instructions start at index ``at`` of ``words``. ``length`` is the number of
-    executed instructions up to the next plain one.
+    executed instructions up to the next plain one; at least ``spacers`` plain ones are executed
+    before and after them.
     """
 
     mnemonic: str
@@ -71,63 +73,84 @@ class Probe:
     a: int = 0
     b: int = 0
     kind: str = ""
+    spacers: int = field(default=2, kw_only=True)
 
     def __str__(self) -> str:
         operands = f" of {self.a:#x}, {self.b:#x}" if not self.kind else f", {self.kind}"
         return self.mnemonic + operands
 
-    def listing(self) -> str:
-        """Return the disassembly of the probe, without plain instructions."""
-        words = [word for word in self.words if word != PLAIN]
-        return "\n".join(f"    {disassemble(word)}" for word in words)
+    def listing(self, address: int) -> str:
+        """Return the disassembly of the probe at an address, without plain instructions."""
+        return "\n".join(
+            f"    {at:#x}  {disassemble(word, at)}"
+            for at, word in zip(count(address, 4), self.words, strict=False)
+            if word not in (PLAIN, MARKER)
+        )
 
 
-def _probe(mnemonic: str, word: int, a: int = 0, b: int = 0) -> Probe:
-    setup = (*_operands(a, b), PLAIN, PLAIN)
-    return Probe(mnemonic, (*setup, word, PLAIN, PLAIN), len(setup), a, b)
+def _probe(mnemonic: str, word: int, spacers: int, a: int = 0, b: int = 0) -> Probe:
+    setup, around = _operands(a, b), [PLAIN] * spacers
+    words = (*setup, *around, word, *around)
+    return Probe(mnemonic, words, len(setup) + spacers, a, b, spacers=spacers)
 
 
-def unit_probe(word: int) -> Probe:
+UNIT: Final = "unit"
+"""Name of the instruction of a unit, in place of a mnemonic."""
+
+
+def unit_probe(word: int, spacers: int) -> Probe:
     """Return a probe of an instruction of a unit.
 
     Args:
         word: with zeros for rd, rs1 and rs2.
+        spacers: plain instructions on either side.
     """
-    return _probe("unit", word | _RD << 7 | _A << 15 | _B << 20, word >> 25, 1)
+    return _probe(UNIT, word | _RD << 7 | _A << 15 | _B << 20, spacers, word >> 25, 1)
 
 
 def _operands(a: int, b: int) -> list[int]:
     return [*li(_A, a), *li(_B, b)]
 
 
-def _jump_probe(mnemonic: str, word: int, *, back: bool, a: int, b: int, kind: str) -> Probe:
-    """Return a probe of a jump over one word, or back to two plain words and a jump out."""
-    setup = (*_operands(a, b), encode("auipc", rd=_T), PLAIN)
-    if not back:
-        return Probe(mnemonic, (*setup, word, PLAIN, PLAIN, PLAIN), len(setup), a, b, kind)
-    over, out = encode("jal", rd=0, imm=16), encode("jal", rd=0, imm=20)
-    words = (*setup, over, PLAIN, PLAIN, out, PLAIN, word, PLAIN, PLAIN)
-    return Probe(mnemonic, words, len(setup) + 5, a, b, kind)
+def _jump_probe(
+    mnemonic: str, *, spacers: int, back: bool, a: int, b: int, kind: str, **registers: int
+) -> Probe:
+    """Return a probe of a jump over one word, or back to plain words and a jump out.
+
+    ``jalr`` jumps relative to an ``auipc`` before the plain words.
+    """
+    around, relative = [PLAIN] * spacers, mnemonic == "jalr"
+    setup = [*_operands(a, b), *[encode("auipc", rd=_T)] * relative, *around]
+    over = -4 * (spacers + 1 + spacers) if back else 8
+    since = len(around) + 1 + (2 * spacers + 2 if back else 0)  # words from the auipc to the jump
+    word = encode(mnemonic, imm=over + 4 * since * relative, **registers)
+    if back:
+        detour = [encode("jal", imm=4 * (spacers + 2)), *around,
+                  encode("jal", imm=4 * (2 + spacers)), *around]  # fmt: skip
+        words, at = [*setup, *detour, word, *around], len(setup) + len(detour)
+    else:
+        words, at = [*setup, word, PLAIN, *around], len(setup)
+    return Probe(mnemonic, tuple(words), at, a, b, kind, spacers=spacers)
 
 
-def control() -> Iterator[Probe]:
+def control(spacers: int) -> Iterator[Probe]:
     """Yield branches in both directions, taken and untaken, and jumps."""
     for name in BRANCHES:
         for a, b in ((1, 1), (1, 2), (2, 1), (0xFFFF_FFFF, 1), (1, 0xFFFF_FFFF)):
             x, y = (a, b) if name.endswith("u") else ((v + 2**31) % 2**32 for v in (a, b))
             taken = {"eq": a == b, "ne": a != b, "lt": x < y, "ge": x >= y}[name[1:3]]
             for back in (False, True):
-                word = encode(name, rs1=_A, rs2=_B, imm=-16 if back else 8)
                 kind = ("taken" if taken else "not taken") + (", back" if back else "")
-                yield _jump_probe(name, word, back=back, a=a, b=b, kind=kind)
+                yield _jump_probe(
+                    name, spacers=spacers, back=back, a=a, b=b, kind=kind, rs1=_A, rs2=_B
+                )
     for rd in (0, 1):
         for back in (False, True):
-            kind = "back" if back else "forward"
-            word = encode("jal", rd=rd, imm=-16 if back else 8)
-            yield _jump_probe("jal", word, back=back, a=0, b=0, kind=kind)
-            # The jump is two words after the auipc, or seven if it jumps back.
-            word = encode("jalr", rd=rd, rs1=_T, imm=12 if back else 16)
-            yield _jump_probe("jalr", word, back=back, a=0, b=0, kind=kind)
+            for name, registers in (("jal", {}), ("jalr", {"rs1": _T})):
+                kind = "back" if back else "forward"
+                yield _jump_probe(
+                    name, spacers=spacers, back=back, a=0, b=0, kind=kind, rd=rd, **registers
+                )
 
 
 def units(isa: str) -> tuple[str, ...]:
@@ -135,43 +158,44 @@ def units(isa: str) -> tuple[str, ...]:
     return UNITS if isa.startswith("rv32im") else ()
 
 
-def plain(isa: str) -> Iterator[Probe]:
+def plain(isa: str, spacers: int) -> Iterator[Probe]:
     """Yield probes of all instructions that do not jump, on a few operands."""
     for name in (*ALU, *SHIFTS, *units(isa)):
         for a, b in ((0, 0), (7, 3), (0xFFFF_FFFF, 0x8000_0001), (0x1234_5678, 30)):
-            yield _operation(name, a, b)
+            yield _operation(name, a, b, spacers)
     for name in ACCESSES:
         for offset in (0, 4, 64):
             register = {"rs2": _B} if name[0] == "s" else {"rd": _RD}
-            yield _probe(name, encode(name, rs1=_DATA, imm=offset, **register), b=offset)
-    yield _probe("fence", encode("fence", imm=0xFF))
+            word = encode(name, rs1=_DATA, imm=offset, **register)
+            yield _probe(name, word, spacers, b=offset)
+    yield _probe("fence", encode("fence", imm=0xFF), spacers)
     for name in CSRS if isa.endswith("_zicsr") else ():
         operand = {"imm": 5} if name.endswith("i") else {"rs1": _A}
-        yield _probe(name, encode(name, rd=_RD, csr=_MSCRATCH, **operand))
+        yield _probe(name, encode(name, rd=_RD, csr=_MSCRATCH, **operand), spacers)
 
 
-def _operation(name: str, a: int, b: int) -> Probe:
+def _operation(name: str, a: int, b: int, spacers: int) -> Probe:
     layout = _ROWS[name].format
     imm = {"U": 0x1000 * (a % 1024), "shift": b % 32, "I": b % 2048}.get(layout)
     word = _encode_word(name, imm, rd=_RD, rs1=_A, rs2=_B)
-    return _probe(name, word, a, b if imm is None or layout == "U" else imm)
+    return _probe(name, word, spacers, a, b if imm is None or layout == "U" else imm)
 
 
-def by_operands(isa: str) -> Iterator[Probe]:
+def by_operands(isa: str, spacers: int) -> Iterator[Probe]:
     """Yield shifts by every amount, and multiplications and divisions of every length and sign."""
     for name in SHIFTS:
         for amount in range(32):
             for a in (0, 0x8000_0001, 0x0012_3456):
-                yield _operation(name, a, amount)
+                yield _operation(name, a, amount, spacers)
     rng = random.Random("operands")  # noqa: S311 - measurements, not secrets
     for name in units(isa):
         for a in _SEVERAL:
             for b in _SEVERAL:
-                yield _operation(name, a, b)
+                yield _operation(name, a, b, spacers)
         for bits in range(33):
             value = (1 << bits >> 1) | rng.getrandbits(32) & (1 << bits >> 1) - (bits > 0)
-            yield _operation(name, value, rng.getrandbits(32))
-            yield _operation(name, rng.getrandbits(32), value)
+            yield _operation(name, value, rng.getrandbits(32), spacers)
+            yield _operation(name, rng.getrandbits(32), value, spacers)
 
 
 MAKERS: Final = (*ALU, *SHIFTS, *UNITS, *ACCESSES[:5])
@@ -184,7 +208,7 @@ READERS: Final = tuple(
 """Instructions with a result, and operands that read one."""
 
 
-def pair(maker: str, reader: str, distance: int, start: int) -> Probe | None:
+def pair(maker: str, reader: str, distance: int, start: int, spacers: int) -> Probe | None:
     """Return a probe of two instructions: the second one reads the result of the first, which is 0.
 
     Args:
@@ -192,6 +216,7 @@ def pair(maker: str, reader: str, distance: int, start: int) -> Probe | None:
         reader: instruction and operand that read it, such as ``add.rs1``.
         distance: number of plain instructions between them.
         start: address of the program.
+        spacers: plain instructions on either side.
 
     None if the pair cannot be measured.
     """
@@ -207,11 +232,11 @@ def pair(maker: str, reader: str, distance: int, start: int) -> Probe | None:
     registers = {"rd": 1 if name == "jalr" else 13, "rs1": _DATA if address else 0, "rs2": 0}
     reading = _encode_word(name, None if layout == "R" else imm, **registers | {register: _RD})
     between = [PLAIN] * distance
-    words = [*_operands(0, 1 if maker in UNITS else 0), PLAIN, PLAIN, _encode_zero(maker), *between,
-             reading, PLAIN, PLAIN, PLAIN]  # fmt: skip
-    at = len(words) - 5 - distance
+    setup, around = _operands(0, 1 if maker in UNITS else 0), [PLAIN] * spacers
+    words = [*setup, *around, _encode_zero(maker), *between, reading, PLAIN, *around]
     length = distance + 2 + (name == "jalr")
-    return Probe(maker, tuple(words), at, kind=f"{distance} before {reader}", length=length)
+    return Probe(maker, tuple(words), len(setup) + spacers, kind=f"{distance} before {reader}",
+                 length=length, spacers=spacers)  # fmt: skip
 
 
 _FIELDS: Final = {"R": ("rd", "rs1", "rs2"), "S": ("rs1", "rs2"), "B": ("rs1", "rs2"),

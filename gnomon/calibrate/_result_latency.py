@@ -7,7 +7,7 @@ from typing import Any
 
 from gnomon.calibrate import _programs as programs
 from gnomon.calibrate._device import Device, Waits
-from gnomon.calibrate._measure import Refused, measure
+from gnomon.calibrate._measure import Measured, Refused, measure
 from gnomon.calibrate._programs import Probe
 
 _FAR = 12  # instructions between producer and consumer after which the consumer never waits
@@ -15,7 +15,7 @@ _NEAR = (1, 2, 3)
 Delays = dict[tuple[str, str], int]
 
 
-def delays(device: Device) -> tuple[Delays, int]:
+def delays(device: Device, spacers: int) -> tuple[Delays, int]:
     """Return the wait of each operand for a producer directly before it, and the probe count.
 
     Waits are in cycles. Producers without a waiting consumer are left out.
@@ -26,13 +26,16 @@ def delays(device: Device) -> tuple[Delays, int]:
     absent = set(programs.UNITS) - set(programs.units(device.isa))
     makers = [name for name in programs.MAKERS if name not in absent]
     first = list(product(makers, _list_readers(device.isa)))
-    plain, near, count = _measure_pairs(device, first, (0, 1))
+    probes, measured = _measure_pairs(device, spacers, first, (0, 1))
+    near = {key: measured.cycles[probe] for key, probe in probes.items()}
+    plain, count = measured.plain, len(probes)
     suspects = {(maker, reader) for maker, reader in first
                 if (maker, reader, 0) in near
                 and near[maker, reader, 0] + plain != near[maker, reader, 1]}  # fmt: skip
     if not suspects:
         return {}, count
-    plain, taken, more = _measure_pairs(device, suspects, (0, *_NEAR, _FAR))
+    probes, measured = _measure_pairs(device, spacers, suspects, (0, *_NEAR, _FAR))
+    taken = {key: measured.cycles[probe] for key, probe in probes.items()}
     late = {maker for maker, _ in suspects}
     found: Delays = {(maker, reader): 0 for maker, reader, _ in near if maker in late}
     for maker, reader in sorted(suspects):
@@ -41,17 +44,21 @@ def delays(device: Device) -> tuple[Delays, int]:
             + (_FAR - distance) * plain
             for distance in (0, *_NEAR)
         }  # fmt: skip
+        listing = measured.listing(probes[maker, reader, 0])
+        if waits[0] < 0:
+            raise Refused(
+                f"{maker} and {reader} directly after it take {-waits[0]} cycles less than "
+                f"{_FAR} instructions apart: {maker} overlaps with later instructions, as a unit "
+                f"outside the pipeline does; no key of core.latency describes it{listing}"
+            )
         for distance, wait in waits.items():
             if wait != max(0, waits[0] - distance * plain):
-                probe = programs.pair(maker, reader, distance, device.start)
-                assert probe is not None
                 raise Refused(
                     f"{reader} waits {waits[0]} cycles for {maker} directly before it, and {wait} "
-                    f"with {distance} instructions between them; no delay gives both:\n"
-                    f"{probe.listing()}"
+                    f"with {distance} instructions between them; no delay gives both{listing}"
                 )
         found[maker, reader] = waits[0]
-    return found, count + more
+    return found, count + len(probes)
 
 
 def _list_readers(isa: str) -> list[str]:
@@ -60,18 +67,19 @@ def _list_readers(isa: str) -> list[str]:
 
 
 def _measure_pairs(
-    device: Device, pairs: Iterable[tuple[str, str]], distances: Iterable[int]
-) -> tuple[int, dict[tuple[str, str, int], int], int]:
+    device: Device,
+    spacers: int,
+    pairs: Iterable[tuple[str, str]],
+    distances: Iterable[int],
+) -> tuple[dict[tuple[str, str, int], Probe], Measured]:
     distances = tuple(distances)
     probes: dict[tuple[str, str, int], Probe] = {}
     for maker, reader in sorted(pairs):
         for distance in distances:
-            probe = programs.pair(maker, reader, distance, device.start)
+            probe = programs.pair(maker, reader, distance, device.start, spacers)
             if probe is not None:
                 probes[maker, reader, distance] = probe
-    measured = measure(device, probes.values(), Waits(0, 0))
-    return (measured.plain, {key: measured.cycles[probe] for key, probe in probes.items()},
-            len(probes))  # fmt: skip
+    return probes, measure(device, probes.values(), Waits(0, 0))
 
 
 def entries(delays: Delays, isa: str) -> tuple[dict[str, int], list[dict[str, Any]]]:

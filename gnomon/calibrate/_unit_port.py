@@ -41,17 +41,18 @@ PROBE_UNIT: Final = Unit(
 """The unit that a device has at its port while it is measured."""
 
 
-def port_cycles(device: Device, prefetch: Any) -> tuple[int, str]:
+def port_cycles(device: Device, prefetch: Any, spacers: int) -> tuple[int, str]:
     """Return the cycles that the port adds, and their evidence.
 
     Args:
         device: with the probe unit at its port.
         prefetch: key of ``core.latency``: the cycles of an instruction that hide no wait states.
+        spacers: plain instructions on either side of each probe.
 
     Raises:
         Refused: if the port does not add a constant, or wait states do not follow ``prefetch``.
     """
-    probes = {unit_probe(_ROW.match | each << 25): each for each in _CYCLES}
+    probes = {unit_probe(_ROW.match | each << 25, spacers): each for each in _CYCLES}
     at_rest = measure(device, probes, Waits(0, 0)).cycles
     added = {at_rest[probe] - cycles for probe, cycles in probes.items()}
     if len(added) != 1 or min(added) < 0:

@@ -20,8 +20,7 @@ from gnomon.calibrate._core import CoreFile
 from gnomon.calibrate._device import Device, MachineDevice, RtlDevice, Waits
 from gnomon.calibrate._infer import Inferred, infer
 from gnomon.calibrate._measure import Refused as Refused  # noqa: PLC0414 - for callers
-from gnomon.calibrate._measure import measure
-from gnomon.calibrate._programs import control
+from gnomon.calibrate._measure import Skews, find_spacers, measure, merge_skews, quick
 from gnomon.calibrate._unit_port import PROBE_UNIT
 from gnomon.program import build, load_elf
 from gnomon.rtl.synthesis import Configuration, synthesize
@@ -91,8 +90,8 @@ class Calibration:
             if device.waits != "any" and most_waits:
                 raise GnomonError(f"{file}: waits: none excludes wait states")
             grid = tuple(starmap(Waits, product(range(most_waits + 1), repeat=2)))
-        early = measure(device, control(), Waits(0, 0)).early
-        comparison = _build_comparison(device, machine, early=early)
+        skews = _find_skews(device)
+        comparison = _build_comparison(device, machine, skews=skews)
         count, of_units = 0, Counter[str]()
         for path in programs:
             is_elf = path.suffix == ".elf"
@@ -163,7 +162,7 @@ class Calibration:
         Raises:
             Refused: if they differ; the message shows the smallest program found.
         """
-        comparison = _build_comparison(self.device, machine, early=self.inferred.early)
+        comparison = _build_comparison(self.device, machine, skews=self.inferred.skews)
         found = comparison.random(_OWN_SEEDS, _list_waits(self.device), _SIZE)
         if found.difference is not None:
             raise Refused(
@@ -173,8 +172,16 @@ class Calibration:
         return found
 
 
-def _build_comparison(device: Device, machine: Path | str, *, early: bool) -> CoreComparison:
-    return CoreComparison(device, MachineDevice(variants(machine), device.isa, device.start), early)
+def _build_comparison(device: Device, machine: Path | str, *, skews: Skews) -> CoreComparison:
+    return CoreComparison(device, MachineDevice(variants(machine), device.isa, device.start), skews)
+
+
+def _find_skews(device: Device) -> Skews:
+    """Return the instructions whose cycles show with others."""
+    spacers = find_spacers(device)
+    return merge_skews(
+        *(measure(device, quick(device.isa, spacers), waits).skews for waits in _list_waits(device))
+    )
 
 
 def _list_waits(device: Device) -> tuple[Waits, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.calibrate._core import CoreFile
+from gnomon.calibrate._core import CoreFile, name_inside
 from gnomon.calibrate.calibration import Calibration
 from tests.rtl.conftest import need_icarus
 
@@ -45,6 +45,12 @@ _ERRORS = {
         "isa: rv32i",
         "parameters: {M: 'a b'}\nisa: rv32i",
     ): "core.yaml:9: parameters.M: must not be 'a b' (",
+    ("isa: rv32i", "retire: {valid: 'a # b'}\nisa: rv32i"): (
+        "core.yaml:9: retire.valid: must not be '#' in 'a # b' (allowed: a name inside the top"
+    ),
+    ("isa: rv32i", "retire: {pc: '4 + 4'}\nisa: rv32i"): (
+        "core.yaml:9: retire.pc: must not be '4 + 4', which names no signal"
+    ),
     ("isa: rv32i", "ports: {mem_vald: v}\nisa: rv32i"): (
         "core.yaml:9: ports: mem_vald is not a port of the bus"
     ),
@@ -75,6 +81,11 @@ def test_one_wrong_key(tmp_path: Path, change: tuple[str, str]) -> None:
     with pytest.raises(GnomonError) as caught:
         CoreFile.read(path)
     assert _ERRORS[change] in str(caught.value).replace(f"{tmp_path}/", "")
+
+
+def test_names_of_an_expression_are_taken_from_the_core() -> None:
+    found = name_inside("u_ex.valid && !(s[2:1] == 12'h0_f1 | {4{up}})", "dut")
+    assert found == "dut.u_ex.valid && !(dut.s[2:1] == 12'h0_f1 | {4{dut.up}})"
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def comes_back(folder: Path, seed: int) -> None:
     path = folder / "found.yaml"
     path.write_text(Calibration(infer(core), core, "found", "a machine of ours").text())
     ours = MachineDevice(variants(str(path)), core.isa)
-    found = CoreComparison(core, ours, early=False).random(
+    found = CoreComparison(core, ours, skews={}).random(
         range(5000 + 3 * seed, 5003 + 3 * seed), _WAITS, 400
     )
     assert found.difference is None, f"{found.difference}\n{path.read_text()}"
@@ -101,7 +101,7 @@ def test_a_machine_that_stops_is_not_alike(tmp_path: Path) -> None:
     path = tmp_path / "far.yaml"
     path.write_text("extends: rv32im\nname: far\ntitle: Far\nmemory: {data: {base: 0x200000}}\n")
     core, far = MachineDevice(variants("rv32im")), MachineDevice(variants(str(path)))
-    found = CoreComparison(core, far, early=False).random(range(2), [Waits(0, 0)], 200)
+    found = CoreComparison(core, far, skews={}).random(range(2), [Waits(0, 0)], 200)
     assert "the machine stops after" in str(found.difference)
 
 

@@ -212,9 +212,9 @@ def test_the_cycles_of_the_port_are_measured(tmp_path: Path) -> None:
     core, _ = _write_tiny(tmp_path)
     device = RtlDevice(CoreFile.read(core), tmp_path / "build", units=(PROBE_UNIT,))
     device.build()
-    assert port_cycles(device, "none")[0] == 1
+    assert port_cycles(device, "none", spacers=2)[0] == 1
     with pytest.raises(Refused, match=r"not the \d+ by prefetch"):
-        port_cycles(device, 3)
+        port_cycles(device, 3, spacers=2)
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_a_wrong_unit_is_named(
                if row.mnemonic == "tally")  # fmt: skip
     body = [encode("addi", rd=10, imm=5), encode_row(row, rd=11, rs1=10)]
     program = program_of(whole(body), 0)
-    comparison = CoreComparison(device, MachineDevice(variants(machine), "rv32i"), early=False)
+    comparison = CoreComparison(device, MachineDevice(variants(machine), "rv32i"), skews={})
     found, _ = comparison.first_difference(program, Waits(0, 0))
     assert re.fullmatch(message, found), found
 
