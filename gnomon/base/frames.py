@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
@@ -53,6 +54,11 @@ def across(table: pd.DataFrame, down: str, to_right: str, shown: str) -> pd.Data
 def csv_text(table: pd.DataFrame) -> str:
     """Return a table as CSV, with LF line ends; None is an empty cell."""
     return str(table.to_csv(index=False, lineterminator="\n"))
+
+
+def packed_csv(table: pd.DataFrame) -> bytes:
+    """Return a table as CSV, compressed by xz: the content of a ``.csv.xz`` file."""
+    return lzma.compress(csv_text(table).encode())
 
 
 def markdown(table: pd.DataFrame, right: Iterable[str] = ()) -> str:

@@ -9,7 +9,6 @@ figures and page, and calls :func:`finish` last.
 from __future__ import annotations
 
 import json
-import lzma
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from gnomon.base.content import find
 from gnomon.base.errors import Check, Interrupted, expect, require_known
 from gnomon.base.files import Content, write_files
-from gnomon.base.frames import csv_text
+from gnomon.base.frames import csv_text, packed_csv
 from gnomon.base.interrupt import interrupted
 from gnomon.base.loading import import_content_module
 from gnomon.base.progress import Steps as Steps  # noqa: PLC0414 - for studies
@@ -140,8 +139,8 @@ class StudyReport:
 
     def _table(self, name: str) -> tuple[str, Content]:
         """Return the file of a table: its name and its content."""
-        file, text = f"{self.prefix}{name}.csv", csv_text(self.tables[name])
-        return (f"{file}.xz", lzma.compress(text.encode())) if name in self.packed else (file, text)
+        file, table = f"{self.prefix}{name}.csv", self.tables[name]
+        return (f"{file}.xz", packed_csv(table)) if name in self.packed else (file, csv_text(table))
 
 
 def finish(results: Mapping[str, Any], paths: Sequence[Path], *, as_json: bool) -> None:

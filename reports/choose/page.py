@@ -71,9 +71,8 @@ def report(size: str, results: Results, power: str | None, *, pages: bool = Fals
     written["claimed"] = claimed_table(tables)
     folder = Path(__file__).parent
     figures = {"choose": partial(curves_figure, tables, power)}
-    return StudyReport(
-        folder, "choose", facts, written, figures, packed=("counts", "regret", "priced")
-    )
+    packed = ("counts", "regret", "priced", "checked", "orders", "claimed")
+    return StudyReport(folder, "choose", facts, written, figures, packed=packed)
 
 
 def _seeds(regret: pd.DataFrame) -> tuple[int, int, int]:

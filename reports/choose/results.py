@@ -18,8 +18,8 @@ PLACES: Final = {
     **{name: ("models", "learners", f"{name}.csv") for name in ("costs", "cells", "laws")},
     **{name: ("models", "learners", f"{name}.csv.xz") for name in ("counts", "regret")},
     **{name: ("reports", "choose", f"{name}.csv")
-       for name in ("held_out", "skipped", "checked", "orders")},
-    "priced": ("reports", "choose", "priced.csv.xz"),
+       for name in ("held_out", "skipped")},
+    **{name: ("reports", "choose", f"{name}.csv.xz") for name in ("checked", "orders", "priced")},
 }  # fmt: skip
 """Committed files of the tables; the largest ones are packed."""
 

@@ -16,7 +16,7 @@ from .columns import OF_CELL, cited, computed, word
 from .published import TABLES
 from .results import Results, Row
 
-_BUILDS = "paper/builds.csv"
+_BUILDS = "paper/builds.csv.xz"
 _BUILD_NAMES = tuple(product(COMPILERS, LEVELS))
 _USUAL_LEVEL = "-O2"
 _PLAIN_LEVEL = "-O0"

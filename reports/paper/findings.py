@@ -98,7 +98,7 @@ def _published(results: Results, facts: Facts) -> dict[str, object]:
     std3 = columns["Table 3", "std"][2].text
     compiler, level = std3.split()
     keys = {"table": 2, "variant": "std", "compiler": compiler, "level": level}
-    same_build = (results.frame("paper/builds.csv", **keys)["hart_ratio"] - 1).abs().max()
+    same_build = (results.frame("paper/builds.csv.xz", **keys)["hart_ratio"] - 1).abs().max()
     return {
         "counts_are_hart": all(off[table, "hart"] < off[table, "wall"] for table in (2, 3)),
         "rivals": rivals,
@@ -111,15 +111,15 @@ def _published(results: Results, facts: Facts) -> dict[str, object]:
         "of_build": of_build,
         "nearest_build": nearest_build,
         "one_build": len({each.words[1:] for each in nearest_build.values()}) == 1,
-        "built": format_number(built, how="paper/builds.csv: rows of one cell"),
-        "different": format_number(different, how="paper/builds.csv: program_sha256, least"),
+        "built": format_number(built, how="paper/builds.csv.xz: rows of one cell"),
+        "different": format_number(different, how="paper/builds.csv.xz: program_sha256, least"),
         "all_differ": built == different,
         "software": {table: each.value("mean") for table, each in divided[SOFTWARE].items()},
         "unit": {table: each.value("mean") for table, each in divided[UNIT].items()},
         "software_fits_2": fits[2],
         "software_fits_3": fits[3],
         "same_build": format_number(
-            same_build, ".1%", how=f"paper/builds.csv, Table 2, std, {std3}"
+            same_build, ".1%", how=f"paper/builds.csv.xz, Table 2, std, {std3}"
         ),
         "builds": builds,
         "best_build": min(builds, key=lambda each: each.mean),

@@ -21,7 +21,7 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
     "paper/cells.csv": (
         "table", "platform", "variant", "param", "metric", "line", "reading", "d",
     ),
-    "paper/builds.csv": ("table", "variant", "param", "compiler", "level", "division"),
+    "paper/builds.csv.xz": ("table", "variant", "param", "compiler", "level", "division"),
     "paper/figure8.csv": ("kernel", "line", "n", "reading"),
     "paper/figure9.csv": _SPEEDUP,
     "paper/figure11.csv": _SPEEDUP,

@@ -9,7 +9,7 @@ from typing import Annotated
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, require_known
 from gnomon.base.files import write_files
-from gnomon.base.frames import csv_text
+from gnomon.base.frames import csv_text, packed_csv
 from gnomon.cli.study import Json, Out, Pages, option
 from gnomon.report.explain import read_sidecar
 from gnomon.report.page import read_picture, render_html, render_markdown
@@ -165,7 +165,9 @@ def main(
     if "builds" in parts:
         with steps_progress("measuring builds") as progress:
             builds, rivals = run_builds(progress), run_rivals(progress)
-        paths += write_files(out, {"builds.csv": csv_text(builds), "rivals.csv": csv_text(rivals)})
+        paths += write_files(
+            out, {"builds.csv.xz": packed_csv(builds), "rivals.csv": csv_text(rivals)}
+        )
     if "figures" in parts:
         shared = cells if chosen.name == "full" else None
         with steps_progress("measuring figures") as progress:

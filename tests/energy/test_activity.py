@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import itertools
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
+from gnomon.base.tables import read_csv_table
 from gnomon.cost.energy import Activity, ActivityTable, Energy
 from gnomon.cost.energy._activity import alone_share
 from gnomon.isa import INSTRUCTIONS
@@ -29,8 +29,7 @@ def toggles(what: Work, data: str = "q15", simd: int = 4) -> float:
 
 
 def rows(name: str) -> list[dict[str, str]]:
-    with content("models", "activity", name).open(newline="") as file:
-        return list(csv.DictReader(file))
+    return [dict(row.values) for row in read_csv_table(content("models", "activity", name))]
 
 
 def test_a_stream_of_one_class_has_its_measured_toggles() -> None:
@@ -54,7 +53,7 @@ def _compare_stream(data: str, instruction: str, group: str, harts: int) -> None
 
 
 def test_vectors_are_near_their_measured_lengths() -> None:
-    for row in rows("t13x-vector.csv"):
+    for row in rows("t13x-vector.csv.xz"):
         name, simd = row["class"], int(row["simd"])
         if name not in ("kaddv", "kvmul", "kmemld") or row["operands"] != "q15":
             continue

@@ -13,7 +13,7 @@ LEAST = 200  # programs that both have run
 
 def digests(record: str) -> dict[tuple[str, ...], str]:
     """Of issues, requests and memory, by program and setting."""
-    rows = read_csv_table(content("reports", "validation", record, "programs.csv"))
+    rows = read_csv_table(content("reports", "validation", record, "programs.csv.xz"))
     return {
         tuple(row.values[key] for key in KEYS): row.values["digest"]
         for row in rows

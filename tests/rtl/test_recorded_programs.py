@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from gnomon.base.content import content
+from gnomon.base.tables import read_csv_table
 from gnomon.rtl.lockstep import Regression, Settings
 from gnomon.rtl.lockstep._regression import _load_case, _simulate
 from gnomon.rtl.observed import seen_digest
@@ -27,8 +27,8 @@ SAMPLE = 20
 
 @pytest.mark.parametrize("record", RECORDS)
 def test_recorded_programs_run_as_the_rtl_did(record: str) -> None:
-    with content("reports", "validation", record, "programs.csv").resolve().open() as file:
-        rows = [row for row in csv.DictReader(file) if row["seed"] and not row["difference"]]
+    table = read_csv_table(content("reports", "validation", record, "programs.csv.xz"))
+    rows = [r.values for r in table if r.values["seed"] and not r.values["difference"]]
     assert len(rows) >= 10
     settings = Settings(RECORDS[record], event_counters=record == "rtl-events")
     regression = Regression(cast("SimulatedCore", None), content("tests").resolve(), settings)

@@ -135,7 +135,7 @@ def tables_of(file: str) -> tuple[str, ...]:
     folder = f"{Path(file).parent.as_posix()}/"
     beside = [name for name in described_files() if name.startswith(folder)]
     own = f"{folder}{Path(file).stem}"
-    mine = [name for name in beside if name in (f"{own}.csv", f"{own}/programs.csv")]
+    mine = [name for name in beside if name in (f"{own}.csv", f"{own}/programs.csv.xz")]
     return tuple(mine or beside)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import write_file
-from gnomon.base.frames import csv_text, frame
+from gnomon.base.frames import frame, packed_csv
 from gnomon.base.values import json_attributes, to_json_data
 from gnomon.program import load_elf
 from gnomon.rtl.lockstep._compare import Compared
@@ -193,8 +193,8 @@ class Result:
         Raises:
             GnomonError: if the table cannot be written.
         """
-        path = record.with_suffix("") / "programs.csv"
-        write_file(path, csv_text(Result.table(results)))
+        path = record.with_suffix("") / "programs.csv.xz"
+        write_file(path, packed_csv(Result.table(results)))
         return path
 
     def to_json(self) -> dict[str, Any]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 CLAIMED = [
     order
-    for path in sorted((content_root() / "reports").glob("*/*claimed.csv"))
+    for path in sorted((content_root() / "reports").glob("*/*claimed.csv*"))
     for order in read_claimed_orders(path)
 ]
 DRIFTING = {"contexts": "state", "d": "3", "arms": "3", "rounds": "1000"}
