@@ -149,7 +149,7 @@ def _state_bytes(unit: Unit) -> npt.NDArray[np.bool_]:
 
 
 def _text_of(made: RandomOperations, k: int) -> str:
-    return made.texts[k] if k < len(made.texts) else "after the last operands"
+    return made.describe(k, made.given) if k < len(made.words) else "after the last operands"
 
 
 def _compile_sanitized(unit: Unit, folder: Path) -> Path:

@@ -2,14 +2,14 @@
 
 A generated bench executes the instructions one after another, some at once and some after idle
 cycles. It compares each result with the C function, and the cycles from ``start`` to ``done``, both
-included, with the latency model. Operands that an instruction does not have are random.
+included, with the latency model. ``done`` must be 0 in idle cycles, unless all instructions take
+one cycle. Operands that an instruction does not have are random.
 """
 
 from __future__ import annotations
 
 import tempfile
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -41,6 +41,7 @@ module unit_bench;
   logic [223:0] rows[0:ROWS-1];
   logic [223:0] row;
   int cycles, wrong = 0;
+  logic idle;
   always #5 clk = !clk;
 {instance}
   initial begin
@@ -49,9 +50,13 @@ module unit_bench;
     rst_n = 1;
     for (int k = 0; k < ROWS; k++) begin
       row = rows[k];
-      repeat (row[7:0]) @(negedge clk);
       hart = row[10:8];
       {{word, a, b, c}} = row[223:96];
+      idle = 0;
+      repeat (row[7:0]) begin
+        #1 if (done !== 0 && !{one_cycle}) idle = done;
+        @(negedge clk);
+      end
       start = 1;
       cycles = 1;
       #1;
@@ -60,9 +65,10 @@ module unit_bench;
         start = 0;
         #1 cycles = cycles + 1;
       end
-      if (done !== 1 || cycles != row[63:32] || (row[16] && result !== row[95:64])) begin
+      if (idle !== 0 || done !== 1 || cycles != row[63:32] ||
+          (row[16] && result !== row[95:64])) begin
         wrong = wrong + 1;
-        if (wrong <= {shown}) $display("DIFFERS %0d %0d %h %b", k, cycles, result, done);
+        if (wrong <= {shown}) $display("DIFFERS %0d %0d %h %b %b", k, cycles, result, done, idle);
       end
       @(negedge clk);
       start = 0;
@@ -119,7 +125,11 @@ def check_unit(
         unit, "unit",
         (".clk", ".rst_n", ".start", ".word", ".a", ".b", ".c", ".done", ".result"),
     )  # fmt: skip
-    bench = _BENCH.format(rows=len(rows), instance=instance, limit=_LIMIT_CYCLES, shown=_SHOWN)
+    one_cycle = all(each.model.most_cycles == 1 for each in unit.instructions)
+    bench = _BENCH.format(
+        rows=len(rows), instance=instance, limit=_LIMIT_CYCLES, shown=_SHOWN,
+        one_cycle=int(one_cycle),
+    )  # fmt: skip
     with tempfile.TemporaryDirectory(prefix="gnomon-") as name:
         output = _simulate(unit, Path(name), bench, rows, simulator)
     wrong = [line.split() for line in output if line.startswith("DIFFERS")]
@@ -128,14 +138,17 @@ def check_unit(
         end = last_lines("\n".join(output), 20)
         raise GnomonError(f"unit {unit.name}: the simulation failed:\n{end}")
     found = []
-    for _, number, took, got, done in wrong:
+    for _, number, took, got, done, idle in wrong:
         k = int(number)
-        what = f"0x{got} in SystemVerilog, 0x{expected[k]:08x} in C"
-        if done != "1":
+        undefined = " (x: undefined)" if "x" in got.lower() else ""
+        what = f"0x{got} in SystemVerilog{undefined}, 0x{expected[k]:08x} in C"
+        if idle != "0":
+            what = f"done is {idle} in an idle cycle before start, and must be 0"
+        elif done != "1":
             what = f"no done within {_LIMIT_CYCLES} cycles"
         elif int(took) != cycles[k]:
             what = f"{took} cycles in SystemVerilog, {cycles[k]} by the latency model"
-        found.append(f"{made.texts[k]}: {what}")
+        found.append(f"{made.describe(k, made.ports)}: {what}")
     return UnitOutcome(unit.name, len(rows), int(ended), tuple(found))
 
 
@@ -155,12 +168,15 @@ class RandomOperations:
     ports: list[Words]
     given: list[Words]
 
-    @cached_property
-    def texts(self) -> list[str]:
-        """Instruction and operands, for messages."""
-        names = [each.mnemonic for each in self.unit.instructions]
-        columns = zip(self.number.tolist(), *(each.tolist() for each in self.given), strict=True)
-        return [f"{names[k]} a=0x{a:08x} b=0x{b:08x} c=0x{c:08x}" for k, a, b, c in columns]
+    def describe(self, k: int, values: list[Words]) -> str:
+        """Return an instruction and its operands in ``values``, for messages."""
+        each = self.unit.instructions[int(self.number[k])]
+        words = [f"{name}=0x{word[k]:08x}" for name, word in zip("abc", values, strict=True)]
+        has = _present(each)
+        given = " ".join(word for word, present in zip(words, has, strict=True) if present)
+        absent = " ".join(word for word, present in zip(words, has, strict=True) if not present)
+        text = f"{each.mnemonic} {given}".strip()
+        return text + (f" (absent operands: {absent})" if absent else "")
 
 
 def random_operations(unit: Unit, count: int, rng: np.random.Generator) -> RandomOperations:

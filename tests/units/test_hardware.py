@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from gnomon.arch import load_architecture
@@ -16,7 +17,7 @@ from gnomon.rtl.lockstep import Regression
 from gnomon.rtl.machine import MachineCore
 from gnomon.rtl.tools import tool
 from gnomon.rtl.unit_checks import check_defined, list_unit_checks
-from gnomon.rtl.units import check_unit
+from gnomon.rtl.units import check_unit, random_operations
 from tests.conftest import absent
 
 if TYPE_CHECKING:
@@ -81,6 +82,32 @@ def test_a_seeded_bug_is_found(project: Path, file: str, old: str, new: str) -> 
     outcome = check_unit(load_unit(name, parameters), operands=_OPERANDS)
     assert outcome.wrong, "the check finds no difference"
     assert re.match(r"[a-z]+ a=0x", outcome.differences[0])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "found"),
+    [
+        ("counts && busy && rest == 0", "counts && rest == 0", "done is 1 in an idle cycle"),
+        ("32'(count)", "32'(count + b[0] - b[0])", None),
+        ("32'(count)", "32'(count) ^ b", "0x[0-9a-f]{8} in SystemVerilog, 0x"),
+        ("32'(count)", "32'(count) ^ {32{1'bx}}", "0xx{8} in SystemVerilog .x: undefined., 0x"),
+    ],
+)
+def test_a_difference_states_its_operands(
+    project: Path, old: str, new: str, found: str | None
+) -> None:
+    _replace(project, "ones/ones.sv", old, new)
+    made = random_operations(load_unit("ones", {}), 200, np.random.default_rng(0))
+    outcome = check_unit(load_unit("ones", {}), operands=200)
+    assert bool(outcome.wrong) == (found is not None)
+    for difference in outcome.differences:
+        shown = re.match(
+            rf"popcount a=0x(\w{{8}}) \(absent operands: b=0x(\w{{8}}) c=0x\w{{8}}\): {found}",
+            difference,
+        )
+        assert shown, difference
+        given = zip(*(port.tolist() for port in made.ports[:2]), strict=True)
+        assert tuple(int(word, 16) for word in shown.groups()) in given
 
 
 def test_undefined_behavior_of_the_c_is_found_with_its_operands(project: Path) -> None:

@@ -45,7 +45,7 @@ _PORT = (
     ("hart[2:0]", "in", "hart of the instruction; only with `state: {of: hart}`"),
     ("word[31:0]", "in", "instruction word, held until `done`"),
     ("a, b, c[31:0]", "in", "operands, held until `done`; absent operands have any value"),
-    ("done", "out", "1 in the last cycle, which may be that of `start`"),
+    ("done", "out", "1 in the last cycle, 0 in idle ones (free if all instructions take 1 cycle)"),
     ("result[31:0]", "out", "value for rd, in the cycle of `done`"),
 )
 _PORTS = (

@@ -58,7 +58,7 @@ module unit_{folder} #(
 );
   // Operands stay until `done`, so registers need no valid bits.
   logic [8:0] age;
-  assign done = start ? STAGES == 1 : age == 9'(STAGES - 1);
+  assign done = start ? STAGES == 1 : STAGES != 1 && age == 9'(STAGES - 1);
   always_ff @(posedge clk) begin
     if (!rst_n || done) age <= 9'd0;
     else if (start) age <= 9'd1;

@@ -15,7 +15,7 @@ module unit_pairs #(
   logic adds;
   assign adds = word[14:12] == 3'd3;
   assign last = adds ? 3'd0 : 3'(STAGES - 1);
-  assign done = start ? last == 3'd0 : age == last;
+  assign done = start ? last == 3'd0 : last != 3'd0 && age == last;
   always_ff @(posedge clk) begin
     if (!rst_n || done) age <= 3'd0;
     else if (start) age <= 3'd1;

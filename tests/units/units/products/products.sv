@@ -14,7 +14,7 @@ module unit_products #(
   logic [2:0] age, last, funct3;
   assign funct3 = word[14:12];
   assign last = funct3 == 3'd7 ? 3'd0 : funct3 == 3'd6 ? 3'd1 : 3'(STAGES - 1);
-  assign done = start ? last == 3'd0 : age == last;
+  assign done = start ? last == 3'd0 : last != 3'd0 && age == last;
   always_ff @(posedge clk) begin
     if (!rst_n || done) age <= 3'd0;
     else if (start) age <= 3'd1;

@@ -15,7 +15,7 @@ module unit_@folder@ #(
 );
   // Cycles since the start; the unit is free again after `done`.
   logic [2:0] age;
-  assign done = start ? STAGES == 1 : age == 3'(STAGES - 1);
+  assign done = start ? STAGES == 1 : STAGES != 1 && age == 3'(STAGES - 1);
   always_ff @(posedge clk) begin
     if (!rst_n || done) age <= 3'd0;
     else if (start) age <= 3'd1;
