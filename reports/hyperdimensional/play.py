@@ -132,7 +132,7 @@ def play_problem(problem: Problem) -> Iterator[Played]:
 
 
 def play_all() -> Iterator[Played]:
-    """Play all problems of the comparison of all learners."""
+    """Play all problems of the comparison of learners."""
     for problem in PROBLEMS:
         yield from play_problem(problem)
 
