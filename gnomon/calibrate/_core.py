@@ -162,6 +162,23 @@ def _resolve_paths(paths: tuple[str, ...], info: ValidationInfo) -> tuple[str, .
 _Paths = Annotated[tuple[str, ...], BeforeValidator(names_tuple), AfterValidator(_resolve_paths)]
 
 
+class Synthesis(Section):
+    """Where the synthesized core differs from the measured one, such as without trace ports."""
+
+    parameters: Annotated[dict[str, _Constant], AfterValidator(_check_names)] = key(
+        "parameters with another value",
+        default={},
+        allowed="whole numbers, or constants such as a_pkg::NAME",
+    )
+    defines: Annotated[tuple[str, ...] | None, BeforeValidator(names_tuple)] = key(
+        "macros instead of the others; default: the others without RISCV_FORMAL and RVFI",
+        default=None, allowed="a list of names",
+    )  # fmt: skip
+
+
+_TRACE_MACROS = ("RISCV_FORMAL", "RVFI")
+
+
 class CoreFile(Section):
     """Description of a core. Paths are relative to the folder of the file."""
 
@@ -220,6 +237,18 @@ class CoreFile(Section):
         alias="unit-port",
         default=None,
     )
+
+    synthesis: Synthesis = key(
+        "where the synthesized core differs (gnomon gates)", default=Synthesis()
+    )
+
+    def synthesized(self) -> CoreFile:
+        """Return the core as it is synthesized: nothing shows its retired instructions."""
+        own = self.synthesis
+        kept = tuple(name for name in self.defines if name not in _TRACE_MACROS)
+        changes = {"retire": None, "parameters": self.parameters | own.parameters,
+                   "defines": kept if own.defines is None else own.defines}  # fmt: skip
+        return self.model_copy(update=changes)
 
     @field_validator("sources", "clock")
     @classmethod

@@ -97,12 +97,16 @@ class Device(Protocol):
 
 @dataclass(frozen=True)
 class RtlDevice:
-    """An RTL core in a simulator, with units at its port."""
+    """An RTL core in a simulator, with units at its port.
+
+    ``recorded``: ports whose values :meth:`record` returns, with their widths in bits.
+    """
 
     core: CoreFile
     folder: Path
     simulator: Simulator = "icarus"
     units: tuple[Unit, ...] = ()
+    recorded: tuple[tuple[str, int], ...] = ()
 
     @property
     def isa(self) -> str:
@@ -139,7 +143,7 @@ class RtlDevice:
             found.check()
         self.folder.mkdir(parents=True, exist_ok=True)
         bench = self.folder / "bench.v"
-        bench.write_text(_render_bench(self.core), encoding="utf-8")
+        bench.write_text(_render_bench(self.core, self.recorded), encoding="utf-8")
         options = [f"-D{name}" for name in self.core.defines]
         options += [f"-I{folder}" for folder in self.core.include]
         # The units come first, as directives of the core would change them, unless they need its
@@ -179,26 +183,7 @@ class RtlDevice:
         Raises:
             GnomonError: if the simulation fails or times out, or no instruction retires.
         """
-        image, log = self.folder / "image.hex", self.folder / "retired.txt"
-        pieces = [(segment.address, segment.data) for segment in program.segments]
-        if program.entry != self.start:
-            jump = encode("jal", imm=program.entry - self.start)
-            pieces.insert(0, (self.start, jump.to_bytes(4, "little")))
-        with image.open("w") as lines:
-            for address, data in pieces:
-                words = np.frombuffer(data + bytes(-len(data) % 4), "<u4").tolist()
-                lines.writelines(
-                    [f"@{_word_index(address):x}\n", *(f"{word:08x}\n" for word in words)]
-                )
-        log.unlink(missing_ok=True)
-        try:
-            subprocess.run(
-                [*_RUN[self.simulator], f"+image={image}", f"+log={log}",
-                 f"+iwaits={waits.instruction}", f"+dwaits={waits.data}", f"+most={most_cycles}"],
-                cwd=self.folder, capture_output=True, check=True, timeout=_MOST_SECONDS,
-            )  # fmt: skip
-        except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
-            raise GnomonError(f"{self.core.name}: the simulation failed: {error}") from None
+        log = self._simulate(program, waits, most_cycles)
         seen = [line.split() for line in log.read_text().splitlines()] if log.is_file() else []
         if not seen:
             raise GnomonError(
@@ -218,6 +203,56 @@ class RtlDevice:
         again = takewhile(lambda each: each.pc == program.entry, retired[first + 1 :])
         return retired[first + len(list(again)) :]
 
+    def record(
+        self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES
+    ) -> npt.NDArray[np.uint8]:
+        """Return the recorded ports in every cycle, at its end: 0, 1, or 2 if undefined.
+
+        The first cycle is that of the first clock edge, in reset. The last one is that of the store
+        that ends the program. Columns are the bits of the ports in their order, bit 0 first.
+
+        Raises:
+            GnomonError: if the simulation fails or times out, or the program does not end.
+        """
+        rows = self.folder / "rows.txt"
+        rows.unlink(missing_ok=True)
+        self._simulate(program, waits, most_cycles, f"+rows={rows}")
+        width = sum(bits for _, bits in self.recorded)
+        text = np.frombuffer(rows.read_bytes(), dtype=np.uint8)
+        values = text[: len(text) // (width + 1) * (width + 1)].reshape(-1, width + 1)[:, :-1]
+        if len(values) > most_cycles:
+            raise GnomonError(f"{program.name}: no end within {most_cycles:,} cycles on the RTL")
+        ends = np.cumsum([bits for _, bits in self.recorded])
+        columns = [np.arange(end - 1, end - bits - 1, -1)
+                   for end, (_, bits) in zip(ends, self.recorded, strict=True)]  # fmt: skip
+        found = np.where(values < ord("2"), values - ord("0"), 2).astype(np.uint8)
+        return np.ascontiguousarray(found[:, np.concatenate(columns)])
+
+    def _simulate(self, program: Program, waits: Waits, most_cycles: int, *options: str) -> Path:
+        """Run a program and return the file of retired instructions, which may be missing."""
+        image, log = self.folder / "image.hex", self.folder / "retired.txt"
+        pieces = [(segment.address, segment.data) for segment in program.segments]
+        if program.entry != self.start:
+            jump = encode("jal", imm=program.entry - self.start)
+            pieces.insert(0, (self.start, jump.to_bytes(4, "little")))
+        with image.open("w") as lines:
+            for address, data in pieces:
+                words = np.frombuffer(data + bytes(-len(data) % 4), "<u4").tolist()
+                lines.writelines(
+                    [f"@{_word_index(address):x}\n", *(f"{word:08x}\n" for word in words)]
+                )
+        log.unlink(missing_ok=True)
+        try:
+            subprocess.run(
+                [*_RUN[self.simulator], f"+image={image}", f"+log={log}",
+                 f"+iwaits={waits.instruction}", f"+dwaits={waits.data}", f"+most={most_cycles}",
+                 *options],
+                cwd=self.folder, capture_output=True, check=True, timeout=_MOST_SECONDS,
+            )  # fmt: skip
+        except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
+            raise GnomonError(f"{self.core.name}: the simulation failed: {error}") from None
+        return log
+
 
 def _parse_retired(cycle: str, pc: str, rd: str = "", value: str = "") -> Retired:
     """Return an instruction from a line of the bench.
@@ -231,8 +266,11 @@ def _parse_retired(cycle: str, pc: str, rd: str = "", value: str = "") -> Retire
     return Retired(int(pc, 16), int(cycle), written)
 
 
-def _render_bench(core: CoreFile) -> str:
-    """Return the Verilog bench of a core; it ends at a store to the exit or after inactivity."""
+def _render_bench(core: CoreFile, recorded: Sequence[tuple[str, int]] = ()) -> str:
+    """Return the Verilog bench of a core.
+
+    It ends at a store to the exit or, unless ports are recorded, after inactivity.
+    """
     ports = dict.fromkeys(core.clock, "clock")
     ports[core.reset.signal] = "~" * (core.reset.active == "low") + "held"
     ports |= {core.ports.get(name, name): name for name in core.bus.ports}
@@ -245,7 +283,7 @@ def _render_bench(core: CoreFile) -> str:
         parameters=f"#({parameters})" if parameters else "",
         retire=None if core.retire is None else core.retire.in_bench(),
         connections=", ".join(f".{name}({value})" for name, value in ports.items()),
-        unit_port=unit_port,
+        unit_port=unit_port, recorded=", ".join(f"dut.{name}" for name, _ in recorded),
     )  # fmt: skip
 
 

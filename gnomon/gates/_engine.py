@@ -22,7 +22,7 @@ from gnomon.rtl.designs import MACHINE_PORTS
 from gnomon.rtl.observed import Recorded, memories_of
 
 _WHEEL = 1 << 15  # ps; longer than any delay
-_RESET_ROW = 1
+RESET_ROW = 1
 _ROWS_A_CYCLE = 4  # columns of a request or an issue; at most one of each per cycle
 _CHUNK_CYCLES = 2000
 _MOST_INPUTS = 6
@@ -52,10 +52,11 @@ _NET = Struct(
     (
         *(Field(name, "", "int32_t") for name in (
             "energy_at", "unit", "first", "last", "driver", "rise_ps", "fall_ps", "place", "before",
-            "behind",
+            "behind", "watch_first", "watch_last",
         )),
         Field("toggles"),
         Field("cause", "", "uint8_t"),
+        Field("of_clock", "of the clock network", "uint8_t"),
         Field("states", "of the cell, less one, if its energy depends on them", "uint8_t"),
     ),
 )  # fmt: skip
@@ -68,6 +69,16 @@ _CELL = Struct(
         *(Field(name, "", "uint8_t") for name in ("index", "latest", "marked")),
     ),
 )
+ELEMENT = Struct(
+    "Element",
+    "A flip-flop or latch; net 0 for a set or reset that it lacks.",
+    (
+        *(Field(name, "", "int32_t") for name in ("d", "q", "clock", "clear", "preset")),
+        *(Field(name, "", "uint8_t") for name in (
+            "active", "latch", "inverts", "clear_level", "preset_level", "preset_first",
+        )),
+    ),
+)  # fmt: skip
 
 
 def _pointers(kind: str | Struct, *names: str) -> Iterable[Field]:
@@ -82,18 +93,20 @@ _GATES = Struct(
             "net_count", "cell_count", "flip_flop_count", "bank_count", "unit_count", "window",
             "started", "now", "cycle", "events", "touched_count", "issue_count", "bus_count",
             "bank_reads", "bank_writes", "longest_ps", "reset_net", "code_base", "code_bytes",
-            "data_base", "data_bytes",
+            "data_base", "data_bytes", "edge_count", "clock_count", "lead", "limit_ps",
+            "wrong_output",
         ),
         *_pointers("uint8_t", "value", "state", "held"),
         *_pointers("int32_t", "sinks", "wheel", "touched", "d", "q", "changing", "ports"),
-        *_pointers("int32_t", "word_of"),
+        *_pointers("int32_t", "word_of", "edges", "watchers", "clocks", "outputs"),
         *_pointers("int64_t", "clocked"),
         *_pointers("double", "rise_pj", "fall_pj", "energy_pj", "row", "word_pj", "gated_pj"),
-        *_pointers("double", "clock_pj", "idle_pj", "pin_pj"),
+        *_pointers("double", "clock_pj", "idle_pj", "pin_pj", "clock_row"),
         *_pointers("uint32_t", "issues", "bus", "code", "data", "bank_words"),
         *_pointers(_BANK, "banks"),
         *_pointers(_NET, "nets"),
         *_pointers(_CELL, "cells"),
+        *_pointers(ELEMENT, "elements"),
     ),
 )  # fmt: skip
 
@@ -105,7 +118,7 @@ def _offsets(prefix: str, ports: Mapping[str, int]) -> dict[str, int]:
 
 def _write_headers() -> Mapping[str, str]:
     numbers = {"WHEEL": _WHEEL, **_offsets("P", MACHINE_PORTS), **_offsets("B", _BANK_PORTS)}
-    declared = (each.declaration() for each in (_BANK, _NET, _CELL, _GATES))
+    declared = (each.declaration() for each in (_BANK, _NET, _CELL, ELEMENT, _GATES))
     parts = ('#include "native.h"', constants(numbers), *declared)
     return {"gates_state.h": "\n".join(parts) + "\n"}
 
@@ -113,8 +126,11 @@ def _write_headers() -> Mapping[str, str]:
 LIBRARY: Final = Native(
     "gates",
     "the simulation of gates",
-    (Path(__file__).with_name("engine.c"),),
-    tuple(Path(str(file)) for file in (__file__, structs.__file__)),
+    tuple(Path(__file__).with_name(name) for name in ("engine.c", "replay.c")),
+    (
+        *(Path(str(file)) for file in (__file__, structs.__file__)),
+        Path(__file__).with_name("events.h"),
+    ),
     _write_headers,
 )
 
@@ -152,14 +168,14 @@ def _list_nets(instance: Mapping[str, tuple[int, ...]], ports: Mapping[str, int]
     return [net for row in rows for net in row]
 
 
-def _pack_rows(struct: Struct, count: int, values: Mapping[str, Any]) -> npt.NDArray[Any]:
+def pack_rows(struct: Struct, count: int, values: Mapping[str, Any]) -> npt.NDArray[Any]:
     rows = np.zeros(count, dtype=struct.dtype)
     for name, value in values.items():
         rows[name] = value
     return rows
 
 
-class _Machine:
+class GateState:
     """State of a simulation, with the arrays that it points to."""
 
     def __init__(self, timed: Timed, library: Library, windows: int) -> None:
@@ -187,13 +203,13 @@ class _Machine:
         resets = [max((each.nets[pin][0] for pin in known[each.kind].tied), default=0)
                   for each in flip_flops]  # fmt: skip
         ends = np.cumsum([0, *map(len, sinks)])
-        nets = _pack_rows(_NET, count, {
+        nets = pack_rows(_NET, count, {
             "energy_at": timed.energy_at, "unit": timed.unit_of_net, "first": ends[:-1],
             "last": ends[1:], "driver": drivers, "rise_ps": timed.delay_ps[0],
             "fall_ps": timed.delay_ps[1], "place": -1, "before": -1, "behind": -1,
             "states": timed.energy_states,
         })  # fmt: skip
-        packed = _pack_rows(_CELL, len(cells), {
+        packed = pack_rows(_CELL, len(cells), {
             "truth": np.array([known[each.kind].truth for each in cells], dtype=np.uint64),
             "output": outputs(cells),
             "index": [sum(1 << slot for slot, pin in enumerate(known[each.kind].inputs)
@@ -207,7 +223,8 @@ class _Machine:
             "d": [each.nets[known[each.kind].inputs[0]][0] for each in flip_flops],
             "q": outputs(flip_flops), "changing": np.zeros(len(flip_flops)),
             "rise_pj": timed.energy_pj[0], "fall_pj": timed.energy_pj[1],
-            "energy_pj": np.zeros((_RESET_ROW + windows, len(timed.units))),
+            "edges": np.zeros(count),
+            "energy_pj": np.zeros((RESET_ROW + windows, len(timed.units))),
             "word_of": timed.word_of, "word_pj": timed.word_pj, "gated_pj": np.zeros(1),
             "clocked": np.zeros(len(timed.word_pj)), "idle_pj": idle,
             "pin_pj": timed.clock_pj.ravel() if len(flip_flops) else np.zeros(1),
@@ -253,7 +270,7 @@ def simulate_gates(
     Raises:
         GnomonError: if the program does not fit the memories, or the netlist is not supported.
     """
-    machine = _Machine(timed, library, last_cycle // window_cycles + 2)
+    machine = GateState(timed, library, last_cycle // window_cycles + 2)
     memory = architecture.memory
     for name, region, words in zip(
         ("code", "data"), (memory.instruction, memory.data), memories_of(program, architecture),
@@ -298,7 +315,7 @@ def simulate_gates(
             "exit" if ended else "cycle limit", cycle, rows["issues"], rows["bus"],
             arrays["code"].tobytes() + arrays["data"].tobytes(),
         ),
-        arrays["energy_pj"][_RESET_ROW : _RESET_ROW + cycle // window_cycles + 1].copy(),
+        arrays["energy_pj"][RESET_ROW : RESET_ROW + cycle // window_cycles + 1].copy(),
         np.bincount(timed.unit_of_net, arrays["nets"]["toggles"] * timed.sinks, len(timed.units))
         * library.volt**2 / 2 * 1e-3,
         arrays["clock_pj"][: cycle // window_cycles + 1].copy(),
@@ -315,7 +332,7 @@ def apply(
 
     All nets start at 0. The first row sets the initial state; toggles count from the second row on.
     """
-    machine = _Machine(timed, library, len(values))
+    machine = GateState(timed, library, len(values))
     machine.add("ports", [net for name in inputs for net in netlist.ports[name]])
     pattern = np.ascontiguousarray(values, dtype=np.uint8)
     machine.call("gates_apply", pattern.ctypes.data, *pattern.shape)

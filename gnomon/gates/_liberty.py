@@ -13,7 +13,7 @@ from gnomon.gates._liberty_text import Group, Units, read_library_group
 
 _FUNCTION = re.compile(r"\w+|[!'&*+|^()]")
 EDGES = ("rise", "fall")
-_MOST_INPUTS = 10  # of a cell, whose truth table then has 2**10 bits
+MOST_INPUTS = 10  # of a cell, whose truth table then has 2**10 bits
 
 Table = tuple[tuple[float, ...], tuple[float, ...], tuple[tuple[float, ...], ...]]
 """Loads in pF, slews in ns, values; one load if values depend on the slew only."""
@@ -45,6 +45,23 @@ class Cell:
     energy_pj: Mapping[str, tuple[Arc, ...]]
     passive_pj: Mapping[str, Mapping[str, tuple[Arc, ...]]]
     setup_ns: float
+    # Below: of cells of `_parts.py` alone.
+    active: int = 1  # level of the clock after the edge, or at which a latch is open
+    is_latch: bool = False
+    inverts: bool = False  # the output is the inverse of the state
+    clear: tuple[str, int] | None = None  # pin, and its level that sets the state to 0
+    preset: tuple[str, int] | None = None
+    preset_first: bool = False  # if both are active
+
+    @property
+    def asynchronous(self) -> tuple[str, ...]:
+        """Pins that set or reset the state."""
+        return tuple(pin for pin, _ in filter(None, (self.clear, self.preset)))
+
+    @property
+    def loads(self) -> tuple[str, ...]:
+        """Pins that load nets of data."""
+        return (*self.inputs, *self.asynchronous)
 
     @property
     def states(self) -> int:
@@ -133,17 +150,7 @@ def read_liberty(path: Path) -> Library:
         GnomonError: if the file cannot be read, its units are invalid, or no cell can be read.
     """
     library = read_library_group(path)
-    units = Units.from_library(library, path)
-    shapes = {
-        each.names[0]: each
-        for each in library.of("lu_table_template", "power_lut_template")
-        if each.names
-    }
-    try:
-        volt = number(library.values["nom_voltage"]) * units.volt
-    except (KeyError, ValueError):
-        raise GnomonError(f"{path}:{library.line}: nom_voltage: not a number of V") from None
-    reader = _CellReader(shapes, units, library.values)
+    reader, volt = cell_reader(library, path)
     cells: dict[str, Cell] = {}
     left_out: dict[str, str] = {}
     for group in library.of("cell"):
@@ -171,23 +178,24 @@ def number(text: str) -> float:
     return value
 
 
-class _UnreadableCell(Exception):  # noqa: N818 - a reason, not a malfunction
+class UnreadableCell(Exception):  # noqa: N818 - a reason, not a malfunction
     """Reason why a cell is left out."""
 
 
 @dataclass(frozen=True, slots=True)
-class _CellReader:
+class CellReader:
     """Reader of the cells of one library."""
 
     shapes: Mapping[str, Group]
     units: Units
     defaults: Mapping[str, str]
+    alias: Mapping[str, str] = field(default_factory=dict)  # other names of pins in conditions
 
     def read(self, group: Group) -> "Cell | str":
         """Return the cell, or the reason why it is left out."""
         try:
             return self._read_cell(group)
-        except _UnreadableCell as reason:
+        except UnreadableCell as reason:
             return str(reason)
         except KeyError as missing:
             return f"{missing} is missing or not a table of this library"
@@ -201,18 +209,18 @@ class _CellReader:
         outputs = [name for name, pin in pins.items() if "function" in pin.values]
         kinds = {each.kind for each in group.groups}
         if kinds & {"latch", "statetable", "latch_bank", "ff_bank"}:
-            raise _UnreadableCell("not a gate or a flip-flop")
+            raise UnreadableCell("not a gate or a flip-flop")
         if len(outputs) != 1:
-            raise _UnreadableCell("no output" if not outputs else "several outputs")
+            raise UnreadableCell("no output" if not outputs else "several outputs")
         if "three_state" in pins[outputs[0]].values:
-            raise _UnreadableCell("its output can float")
+            raise UnreadableCell("its output can float")
         output, clock, function = outputs[0], "", pins[outputs[0]].values["function"]
         tied: dict[str, int] = {}
         if flip_flop := next(group.of("ff"), None):
             clock, function, tied = _read_flip_flop(flip_flop, function, pins)
         inputs = tuple(name for name in pins if name not in (output, clock, *tied))
-        if len(inputs) > _MOST_INPUTS:
-            raise _UnreadableCell(f"more than {_MOST_INPUTS} inputs")
+        if len(inputs) > MOST_INPUTS:
+            raise UnreadableCell(f"more than {MOST_INPUTS} inputs")
         driven = (*inputs, clock) if clock else inputs
         seen = (*driven, output) if clock else inputs
         out = pins[output]
@@ -226,22 +234,22 @@ class _CellReader:
         return Cell(
             group.names[0],
             number(group.values["area"]),
-            self._leakage_nw(group),
+            self.leakage_nw(group),
             inputs,
             output,
             truth_table(function, inputs),
             clock,
             tied,
-            {name: self._capacitance_pf(pins[name]) for name in driven},
-            {edge: self._tables(out, f"cell_{edge}", tied) for edge in EDGES},
-            {edge: self._tables(out, f"{edge}_transition", tied) for edge in EDGES},
-            {edge: self._arcs(out, f"{edge}_power", seen, tied) for edge in EDGES},
-            {name: {edge: self._arcs(pins[name], f"{edge}_power", seen, tied) for edge in EDGES}
+            {name: self.capacitance_pf(pins[name]) for name in driven},
+            {edge: self.tables(out, f"cell_{edge}", tied) for edge in EDGES},
+            {edge: self.tables(out, f"{edge}_transition", tied) for edge in EDGES},
+            {edge: self.arcs(out, f"{edge}_power", seen, tied) for edge in EDGES},
+            {name: {edge: self.arcs(pins[name], f"{edge}_power", seen, tied) for edge in EDGES}
              for name in driven},
             max(setups, default=0.0),
         )  # fmt: skip
 
-    def _capacitance_pf(self, pin: Group) -> float:
+    def capacitance_pf(self, pin: Group) -> float:
         names = [
             name for name in ("rise_capacitance", "fall_capacitance") if name in pin.values
         ]  # fmt: skip
@@ -253,10 +261,10 @@ class _CellReader:
             return number(text) * self.units.pf
         return fmean(number(pin.values[name]) for name in names) * self.units.pf
 
-    def _leakage_nw(self, group: Group) -> float:
+    def leakage_nw(self, group: Group) -> float:
         """Return the stated leakage of a cell in nW: the sum over supplies of state means."""
         if self.units.nw is None:
-            raise _UnreadableCell("its library has no leakage_power_unit")
+            raise UnreadableCell("its library has no leakage_power_unit")
         if "cell_leakage_power" in group.values:
             return number(group.values["cell_leakage_power"]) * self.units.nw
         supplies: dict[str, dict[bool, list[float]]] = {}
@@ -272,22 +280,33 @@ class _CellReader:
             return number(self.defaults["default_cell_leakage_power"]) * self.units.nw
         raise KeyError("cell_leakage_power")
 
-    def _tables(self, pin: Group, kind: str, tied: Mapping[str, int]) -> tuple[Table, ...]:
+    def tables(self, pin: Group, kind: str, tied: Mapping[str, int]) -> tuple[Table, ...]:
         parts = (part for part in pin.of("timing") if part.values.get("related_pin") not in tied)
         return tuple(self._table(each, self.units.ns) for part in parts for each in part.of(kind))
 
-    def _arcs(
+    def arcs(
         self, pin: Group, kind: str, seen: tuple[str, ...], tied: Mapping[str, int]
     ) -> tuple[Arc, ...]:
         found = []
         for part in pin.of("internal_power"):
             related, when = (part.values.get(name, "") for name in ("related_pin", "when"))
+            for pin_name, instead in self.alias.items():
+                when = re.sub(rf"\b{re.escape(pin_name)}\b", instead, when)
             if related not in tied:
                 holds = truth_table(when, seen, tied) if when else None
                 found += [
                     (related, holds, self._table(each, self.units.pj)) for each in part.of(kind)
                 ]
         return tuple(found)
+
+    def setup_tables(self, pin: Group, kind: str, clock: str) -> tuple[Table, ...]:
+        """Return the setup times of a pin before an edge of a clock, in ns."""
+        parts = (
+            part for part in pin.of("timing")
+            if part.values.get("timing_type", "").startswith("setup")
+            and part.values.get("related_pin") == clock
+        )  # fmt: skip
+        return tuple(self._table(each, self.units.ns) for part in parts for each in part.of(kind))
 
     def _table(self, group: Group, unit: float) -> Table:
         """Return a table with its values multiplied by a unit, and its axes in pF and ns."""
@@ -323,10 +342,29 @@ class _CellReader:
         return second, first, tuple(zip(*rows, strict=True))
 
 
+def cell_reader(library: Group, path: Path) -> tuple[CellReader, float]:
+    """Return the reader of the cells of a library, and its voltage.
+
+    Raises:
+        GnomonError: if a unit or the voltage is invalid.
+    """
+    units = Units.from_library(library, path)
+    shapes = {
+        each.names[0]: each
+        for each in library.of("lu_table_template", "power_lut_template")
+        if each.names
+    }
+    try:
+        volt = number(library.values["nom_voltage"]) * units.volt
+    except (KeyError, ValueError):
+        raise GnomonError(f"{path}:{library.line}: nom_voltage: not a number of V") from None
+    return CellReader(shapes, units, library.values), volt
+
+
 _LOADS = ("total_output_net_capacitance", "equal_or_opposite_output_net_capacitance")
 
 
-def _strip_brackets(function: str) -> str:
+def strip_brackets(function: str) -> str:
     """Return a function without outer brackets."""
     function = function.strip()
     while function.startswith("(") and function.endswith(")"):
@@ -345,24 +383,24 @@ def _read_flip_flop(
     group: Group, shown: str, pins: Mapping[str, Group]
 ) -> tuple[str, str, dict[str, int]]:
     """Return clock, function of the next output, and resets of a flip-flop."""
-    clock, function = (_strip_brackets(group.values[name]) for name in ("clocked_on", "next_state"))
+    clock, function = (strip_brackets(group.values[name]) for name in ("clocked_on", "next_state"))
     if clock not in pins:
-        raise _UnreadableCell("its clock is not a rising edge of a pin")
+        raise UnreadableCell("its clock is not a rising edge of a pin")
     if "preset" in group.values:
-        raise _UnreadableCell("it has a preset")
+        raise UnreadableCell("it has a preset")
     if function not in pins:
-        raise _UnreadableCell("its next_state does not name a pin")
-    output = _strip_brackets(shown)
+        raise UnreadableCell("its next_state does not name a pin")
+    output = strip_brackets(shown)
     if len(group.names) > 1 and output in (group.names[1], f"!{group.names[0]}"):
         function = f"!{function}"
     elif output != group.names[0]:
-        raise _UnreadableCell("its output is not its state")
+        raise UnreadableCell("its output is not its state")
     tied = {}
-    reset = re.fullmatch(r"(!?)\s*(\w+)\s*('?)", _strip_brackets(group.values.get("clear", "")))
+    reset = re.fullmatch(r"(!?)\s*(\w+)\s*('?)", strip_brackets(group.values.get("clear", "")))
     if reset is not None:
         tied[reset[2]] = int(bool(reset[1] or reset[3]))
     elif "clear" in group.values:
-        raise _UnreadableCell("its reset is not one pin")
+        raise UnreadableCell("its reset is not one pin")
     return clock, function, tied
 
 

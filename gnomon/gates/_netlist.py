@@ -32,7 +32,7 @@ _OF_TOP = (
     "LANE_DIVIDER", "DIVIDE_ZERO_RISCV", "DIVIDER", "RESET_PC", "CORE_QUIRKS", "VCU_QUIRKS",
 )  # fmt: skip
 # Buffers bound the fan-out. Without them a net has up to 1,000 sinks and an unrealistic delay.
-_ABC = "+strash;dch,-f;map,-B,0.9;topo;buffer,-c,-N,8;topo;upsize;dnsize"
+ABC = "+strash;dch,-f;map,-B,0.9;topo;buffer,-c,-N,8;topo;upsize;dnsize"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ def cells_of(design: Design, liberty: Path, library: Library) -> Netlist:
         *design.steps,
         f"dfflegalize -cell {_flip_flop_cell(library)} 0",  # start value 0, as in simulation
         "dfflibmap -liberty cells.lib",
-        f"abc -liberty cells.lib -script {_ABC}",
+        f"abc -liberty cells.lib -script {ABC}",
         "setundef -zero",
         "flatten",
         "opt_clean -purge",
@@ -159,7 +159,7 @@ def cells_of(design: Design, liberty: Path, library: Library) -> Netlist:
             place = Path(work)
             for name, content in design.files.items():
                 (place / name).write_bytes(content)
-            cells = _trim_library(liberty_text(liberty), library)
+            cells = trim_library(liberty_text(liberty), library)
             (place / "cells.lib").write_text(cells, encoding="utf-8")
             done = run([str(yosys.path), "-q", "-p", "; ".join(steps)], place)
             if done.returncode:
@@ -186,7 +186,7 @@ def cells_of(design: Design, liberty: Path, library: Library) -> Netlist:
                 raise GnomonError(
                     f"{top}: a reset of {each.kind} in {each.unit} is neither tied nor rst_n"
                 )
-    return _add_buffers(found, library)
+    return add_buffers(found, library)
 
 
 def _flip_flop_cell(library: Library) -> str:
@@ -202,7 +202,7 @@ def _flip_flop_cell(library: Library) -> str:
     return {(): "$_DFF_P_", (0,): "$_DFF_PP0_", (1,): "$_DFF_PN0_"}[min(resets)]
 
 
-def _trim_library(text: str, library: Library) -> str:
+def trim_library(text: str, library: Library) -> str:
     """Return the text of a library without unsupported cells, so that yosys uses none of them."""
     starts = [found.start() for found in re.finditer(r"^\s*cell\s*\(", text, re.MULTILINE)]
     parts, end = [text[: starts[0]]], starts[0]
@@ -219,7 +219,7 @@ def _trim_library(text: str, library: Library) -> str:
     return "".join([*parts, text[end:]])
 
 
-def _add_buffers(unbuffered: Netlist, library: Library) -> Netlist:
+def add_buffers(unbuffered: Netlist, library: Library) -> Netlist:
     """Add trees of buffers to nets with more than ``_MOST_SINKS``, in the units of the sinks.
 
     Raises:
@@ -233,7 +233,7 @@ def _add_buffers(unbuffered: Netlist, library: Library) -> Netlist:
     instances = list(unbuffered.instances)
     sinks: dict[int, list[tuple[Instance, str]]] = {}
     for each in instances:
-        for pin in library.cells[each.kind].inputs if each.kind in library.cells else ():
+        for pin in library.cells[each.kind].loads if each.kind in library.cells else ():
             sinks.setdefault(each.nets[pin][0], []).append((each, pin))
     free = 1 + max(net for nets in unbuffered.all_nets() for net in nets)
     for net in sorted(sinks):
@@ -262,7 +262,7 @@ def _netlist_json(
         given = {key: int(value, 2) for key, value in cell["parameters"].items()}
         known = library.cells.get(cell["type"])
         word = words[pins[known.output][0]] if known and known.clock else ""
-        return cell["type"], _unit_of(name), pins, given, word
+        return cell["type"], unit_of(name), pins, given, word
 
     ports = {name: nets(port["bits"]) for name, port in module["ports"].items()}
     words: dict[int, str] = {}
@@ -273,7 +273,7 @@ def _netlist_json(
     return ports, [row(name, cell) for name, cell in module["cells"].items()]
 
 
-def _unit_of(name: str) -> str:
+def unit_of(name: str) -> str:
     """Return the instance of a flattened cell, such as ``core.execute.alu``."""
     words = name.removeprefix("$flatten").replace("\\", "").split(".")
     end = next((k for k, word in enumerate(words) if "$" in word), len(words) - 1)

@@ -66,7 +66,7 @@ def timed(netlist: Netlist, library: Library) -> Timed:
     np.add.at(word_pj, word_of, clock[:, 0] if len(clock) else 0.0)
     for each in (*cells, *flip_flops):
         cell = known[each.kind]
-        for pin in cell.inputs:
+        for pin in cell.loads:
             (net,) = each.nets[pin]
             sinks[net].append((each, pin))
             load[net] += cell.capacitance_pf[pin]
@@ -86,7 +86,7 @@ def timed(netlist: Netlist, library: Library) -> Timed:
         came = INPUT_SLEW_NS if cell.clock else float(slew[:, ins].mean())
         for row, edge in enumerate(EDGES):
             took, slew[row, out] = (
-                sum(look_up(table, load[out], came) for table in tables) / len(tables)
+                sum(look_up(table, load[out], came) for table in tables) / max(1, len(tables))
                 for tables in (cell.delay_ns[edge], cell.slew_ns[edge])
             )
             delay[row, out] = max(1, round(took * 1000))

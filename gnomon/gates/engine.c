@@ -1,111 +1,18 @@
-/* Gates in time: every net has a rise and a fall delay, inertial as in Verilog, in picoseconds.
-   Around them what rtl_tests/machine/platform.sv has: two memories and the protocol of programs. */
+/* A machine as gates, and around it what rtl_tests/machine/platform.sv has: two memories and the
+   protocol of programs. */
 
-#include "gates_state.h"
+#include "events.h"
 
-#define NONE (-1)
-#define PREFETCH(address) __builtin_prefetch(address)
 #define EXIT 0x1a10fff0u
 #define CYCLE 0x1a10fff8u
 #define ENABLE_EDGES 5 /* clock edges between the end of the reset and the enable */
 #define MOST_WAITING 1000 /* largest number of edges before the first fetch, where cycle 0 is */
-
-static int64_t price_of(const Gates *g, const Net *net) {
-    int64_t price = net->energy_at + net->cause * (net->states + 1);
-    return net->states ? price + g->cells[net->driver].index : price;
-}
-
-static void flip(Gates *g, int64_t number) {
-    Net *net = &g->nets[number];
-    bool now = g->value[number] ^= 1;
-    int64_t price = price_of(g, net);
-    g->row[net->unit] += now ? g->rise_pj[price] : g->fall_pj[price];
-    net->toggles++;
-    for (int64_t k = net->first; k < net->last; k++) {
-        int32_t sink = g->sinks[k], place = sink >> 3;
-        Cell *cell = &g->cells[place];
-        cell->index ^= (uint8_t)(1 << (sink & 7));
-        cell->latest = sink & 7;
-        if (!cell->marked) {
-            cell->marked = 1;
-            PREFETCH(&g->nets[cell->output]);
-            g->touched[g->touched_count++] = place;
-        }
-    }
-}
-
-/* A net has one event at most, and that is for the other value. Its energy is that of the input
-   that causes it, the last of several. What the event needs is fetched when it is planned: a
-   netlist is larger than the caches. */
-static void drive(Gates *g, int64_t number, bool value, uint8_t cause) {
-    Net *net = &g->nets[number];
-    if (net->place != NONE) {
-        if (value != g->value[number])
-            return;
-        int32_t before = net->before, behind = net->behind;
-        if (before == NONE)
-            g->wheel[net->place] = behind;
-        else
-            g->nets[before].behind = behind;
-        if (behind != NONE)
-            g->nets[behind].before = before;
-        net->place = NONE;
-        g->events--;
-    } else if (value != g->value[number]) {
-        int64_t at = g->now + (value ? net->rise_ps : net->fall_ps);
-        int32_t place = (int32_t)(at & (WHEEL - 1)), behind = g->wheel[place];
-        net->before = NONE;
-        net->behind = behind;
-        if (behind != NONE)
-            g->nets[behind].before = (int32_t)number;
-        g->wheel[place] = (int32_t)number;
-        net->place = place;
-        net->cause = cause;
-        g->events++;
-        PREFETCH((value ? g->rise_pj : g->fall_pj) + price_of(g, net));
-        for (int64_t k = net->first; k < net->last; k++)
-            PREFETCH(&g->cells[g->sinks[k] >> 3]);
-    }
-}
-
-static void evaluate(Gates *g) {
-    for (int64_t k = 0; k < g->touched_count; k++) {
-        Cell *cell = &g->cells[g->touched[k]];
-        cell->marked = 0;
-        drive(g, cell->output, cell->truth >> cell->index & 1, cell->latest);
-    }
-    g->touched_count = 0;
-}
-
-static void settle(Gates *g) {
-    while (g->events) {
-        int64_t place = g->now & (WHEEL - 1);
-        if (g->wheel[place] == NONE) {
-            g->now++;
-            continue;
-        }
-        for (int32_t net = g->wheel[place]; net != NONE; net = g->nets[net].behind) {
-            g->nets[net].place = NONE;
-            g->events--;
-            flip(g, net);
-        }
-        g->wheel[place] = NONE;
-        evaluate(g);
-    }
-}
 
 static uint32_t word(const Gates *g, const int32_t *nets, int width) {
     uint32_t value = 0;
     for (int k = 0; k < width; k++)
         value |= (uint32_t)g->value[nets[k]] << k;
     return value;
-}
-
-/* Nets without a driving cell change immediately; net 0 replaces missing nets. */
-static void put(Gates *g, const int32_t *nets, int width, uint32_t value) {
-    for (int k = 0; k < width; k++)
-        if (nets[k] > 1 && g->value[nets[k]] != (value >> k & 1))
-            flip(g, nets[k]);
 }
 
 static bool one(const Gates *g, int port) {
@@ -258,11 +165,6 @@ static void answer(Gates *g) {
     }
     if (g->now - start > g->longest_ps)
         g->longest_ps = g->now - start;
-}
-
-static void forget_toggles(Gates *g) {
-    for (int64_t k = 0; k < g->net_count; k++)
-        g->nets[k].toggles = 0;
 }
 
 /* Run to the exit (returns 1) or for the given number of cycles. The first call resets. */

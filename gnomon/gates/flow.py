@@ -1,7 +1,7 @@
 """Programs on a machine as gates: checked against the simulator, then priced."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Protocol
@@ -239,6 +239,36 @@ class GateMachine:
         return GateRun(run, window, did)
 
 
+def list_window_rows(
+    program: str,
+    units: Sequence[str],
+    energy_pj: npt.NDArray[np.float64],
+    clock_pj: npt.NDArray[np.float64],
+    cycles: npt.NDArray[np.int64],
+    leakage_aj: npt.NDArray[np.float64],
+) -> Iterator[Row]:
+    """Yield a row for each window and unit.
+
+    Args:
+        program: its name.
+        units: names of the units.
+        energy_pj: of the data path; shape (windows, units).
+        clock_pj: of the clock; shape (windows, units).
+        cycles: by window.
+        leakage_aj: leakage per cycle by unit, in aJ: nW times ns.
+    """
+    for number, (energies, clocks, length) in enumerate(
+        zip(energy_pj, clock_pj, cycles, strict=True)
+    ):
+        leakage = leakage_aj * length * 1e-6  # aJ are 1e-6 pJ
+        for unit, data, clock, leak in zip(units, energies, clocks, leakage, strict=True):
+            yield {
+                "program": program, "window": number, "cycles": int(length), "unit": unit,
+                "data_pj": round(float(data), 3), "clock_pj": round(float(clock), 3),
+                "leakage_pj": round(float(leak), 6),
+            }  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class GateEnergy:
     """Energy of programs: a row for each program, window and unit, and the area of the netlist."""
@@ -284,18 +314,10 @@ def gate_energy(
     for program in programs:
         ran = machine.run(program, window_cycles=window_cycles, max_cycles=max_cycles)
         did, run = ran.gates, ran.run
-        windows = zip(did.energy_pj, did.clock_pj, ran.cycles, strict=True)
-        for number, (energies, clocks, length) in enumerate(windows):
-            leakage = machine.leakage_nw() * clock_ns * length * 1e-6  # nW ns is 1e-6 pJ
-            rows = zip(machine.units, energies, clocks, leakage, strict=True)
-            result.energy.extend(
-                {
-                    "program": program.name, "window": number, "cycles": int(length), "unit": unit,
-                    "data_pj": round(float(data), 3), "clock_pj": round(float(clock), 3),
-                    "leakage_pj": round(float(leak), 6),
-                }
-                for unit, data, clock, leak in rows
-            )  # fmt: skip
+        result.energy.extend(
+            list_window_rows(program.name, machine.units, did.energy_pj, did.clock_pj, ran.cycles,
+                             machine.leakage_nw() * clock_ns)
+        )  # fmt: skip
         result.programs.append(
             {
                 "program": program.name, "cycles": run.exit_cycle + 1,

