@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from functools import partial
 
 from gnomon.base.content import MARKERS, found, found_machines, shipped_machines
-from gnomon.base.errors import Check, CheckFailed, GnomonError, require_known, visible
+from gnomon.base.errors import Check, CheckFailed, GnomonError, did_you_mean, visible
 from gnomon.base.loading import user_content_error
 from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import Json, argument, option
+from gnomon.cli._points import parse_points
 from gnomon.cost.estimators import GROUPS, Quantity
 from gnomon.cost.estimators import names as estimators
 
@@ -16,7 +17,8 @@ from gnomon.cost.estimators import names as estimators
 def check(
     names: list[str] | None = argument(
         "NAME",
-        "Kernels, learners, units, machines, studies or estimators.",
+        "Kernels, learners, units, machines, studies or estimators; with one unit also points, such"
+        " as stages=1,2.",
         None,
         shown="everything that is not shipped",
     ),
@@ -24,8 +26,15 @@ def check(
     arch: str = option("--arch", "Machine with a vector unit that runs kernels.", "t13-simd4"),
     as_json: Json = False,
 ) -> CommandOutput:
-    """Run the contract checks of user-defined content; exit code 1 if one fails."""
-    chosen = _choose_content(names)
+    """Run the contract checks of user-defined content; exit code 1 if one fails.
+
+    A unit is checked with the defaults of its parameters and both ends of each range, or at the
+    points PARAMETER=VALUE[,VALUE]... in all combinations. gnomon sweep and gnomon rtl unit name the
+    points that were not checked.
+    """
+    texts = [each for each in names or () if "=" in each]
+    chosen = _choose_content([each for each in names or () if "=" not in each], points=bool(texts))
+    points = parse_points(texts) if texts else None
     if not chosen:
         raise GnomonError("no user-defined content found (a project has a file gnomon.yaml)")
     from gnomon.arch import load_architecture
@@ -33,14 +42,14 @@ def check(
     load_architecture(arch)  # rejected before any check runs, even if no kernel is checked
     rows = []
     for kind, name in chosen:
-        for each in _list_checks(kind, name, arch):
-            verdict, reason = _run_check(each, shipped=(kind, name) in _list_shipped())
+        for each in _list_checks(kind, name, arch, points):
+            verdict, reason, found = _run_check(each, shipped=(kind, name) in _list_shipped())
             rows.append(
                 {"kind": kind, "of": each.of, "check": each.name, "verdict": verdict,
-                 "reason": reason}
+                 "reason": reason, "compared": found}
             )  # fmt: skip
             if not as_json:
-                more = f": {reason}" if reason else ""
+                more = f": {reason}" if reason else f" ({found})" if found else ""
                 print(f"{verdict:<6} {kind} {each.of}: {each.name}{more}", flush=True)
     failed = [row for row in rows if row["verdict"] == "failed"]
     yield {"checks": rows, "failed": len(failed)}, ()
@@ -48,19 +57,28 @@ def check(
         raise CheckFailed(f"{len(failed)} of {len(rows)} checks failed")
 
 
-def _choose_content(names: list[str] | None) -> list[tuple[str, str]]:
-    """Return kind and name of everything to check."""
+def _choose_content(names: list[str], *, points: bool) -> list[tuple[str, str]]:
+    """Return kind and name of everything to check.
+
+    Raises:
+        GnomonError: if a name is unknown, or ``points`` are given without one unit.
+    """
     own = [("machine", name) for name in found_machines()]
     own += [(kind, name) for kind in MARKERS for name in found(kind)]
     own += [(kind, name) for kind in GROUPS for name in estimators(kind)]
     if names:
         for name in names:
-            require_known(
-                "kernel, learner, unit, machine, study or estimator",
-                name,
-                [each for _, each in own],
-            )
-        return [each for each in own if each[1] in names]
+            known = [each for _, each in own]
+            if name not in known:
+                raise GnomonError(
+                    "there is no kernel, learner, unit, machine, study or estimator"
+                    f" {name!r}{did_you_mean(name, known)} (gnomon list shows all)"
+                )
+    chosen = [each for each in own if each[1] in names]
+    if points and [kind for kind, _ in chosen] != ["units"]:
+        raise GnomonError("PARAMETER=VALUE needs one unit: gnomon check UNIT stages=1,2")
+    if names:
+        return chosen
     return [each for each in own if each not in _list_shipped()]
 
 
@@ -72,24 +90,27 @@ def _list_shipped() -> set[tuple[str, str]]:
     }
 
 
-def _run_check(each: Check, *, shipped: bool) -> tuple[str, str]:
+def _run_check(each: Check, *, shipped: bool) -> tuple[str, str, str]:
+    """Return the verdict, the reason if it is not ok, and what was compared if it is known."""
     if each.waived:
-        return "waived", each.waived
+        return "waived", each.waived, ""
     try:
-        each.run()
+        found = each.run()
     except GnomonError as error:
-        return "failed", visible(str(error))
+        return "failed", visible(str(error)), ""
     except (Exception, SystemExit) as error:
         mistake = user_content_error(error)
         if mistake is None and shipped:
             raise
         # A value that a user's class returns can make gnomon's own code fail.
         text = mistake or f"{type(error).__name__}: {error}, from a value that its code returns"
-        return "failed", visible(str(text))
-    return "ok", ""
+        return "failed", visible(str(text)), ""
+    return "ok", "", found if isinstance(found, str) else ""
 
 
-def _list_checks(kind: str, name: str, arch: str) -> Iterator[Check]:
+def _list_checks(
+    kind: str, name: str, arch: str, points: list[dict[str, int]] | None
+) -> Iterator[Check]:
     if kind == "machine":
         from gnomon.arch import load_architecture
 
@@ -105,7 +126,7 @@ def _list_checks(kind: str, name: str, arch: str) -> Iterator[Check]:
     elif kind == "units":
         from gnomon.rtl.unit_checks import list_unit_checks
 
-        yield from list_unit_checks(name)
+        yield from list_unit_checks(name, points)
     elif kind in GROUPS:
         yield from _estimator_checks("area" if kind == "area" else "energy", name)
     else:

@@ -1,20 +1,18 @@
 """``gnomon rtl``: comparisons of gnomon's RTL and the real core with the simulator."""
 
-import re
 from collections.abc import Iterable
-from itertools import product, repeat
+from itertools import repeat
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import Machine, argument, option, output_file
+from gnomon.cli._points import parse_points
 from gnomon.cli._rtl_klessydra import klessydra
 from gnomon.cli._rtl_machine import lockstep, parameters, run
-
-_WHOLE: Final = re.compile(r" *-?[0-9]{1,10} *")
 
 rtl_app = typer.Typer(
     name="rtl",
@@ -109,13 +107,15 @@ def unit(
     execution by operand toggles, from operand streams on the gates. Machines with the unit use
     both. The figures precede placement and routing.
     """
+    from gnomon.arch.units.load import load_unit
     from gnomon.base.progress import steps_progress
     from gnomon.cost.energy import list_core_paths
     from gnomon.gates.flow import OSU018
     from gnomon.gates.unit_energy import write_unit_energy
     from gnomon.rtl.unit_area import default_points, write_unit_area
+    from gnomon.rtl.unit_record import describe_unchecked
 
-    chosen = _parse_points(points) if points else default_points(name)
+    chosen = parse_points(points) if points else default_points(name)
     cells, reason = liberty or OSU018, ""
     if not no_gates and liberty is None and not cells.is_file():
         reason = f"{cells}: no such library (install: sudo apt-get install qflow-tech-osu018)"
@@ -148,19 +148,11 @@ def unit(
             f" left-out streams up to {error:.0f} %"
         )
     lines += [f"no path and no energy: {reason}"] if reason else []
-    yield {"unit": name, "rows": rows}, [*lines, *(f"written: {file}" for file in files)]
-
-
-def _parse_points(texts: list[str]) -> list[dict[str, int]]:
-    """Return all combinations of the values of some parameters."""
-    values: dict[str, dict[int, None]] = {}
-    for text in texts:
-        key, _, given = text.partition("=")
-        numbers = given.split(",")
-        if not all(_WHOLE.fullmatch(each) for each in numbers):
-            raise GnomonError(f"{text!r}: write PARAMETER=VALUE, such as stages=2 or stages=1,2,4")
-        values.setdefault(key.strip(), {}).update(dict.fromkeys(map(int, numbers)))
-    return [dict(zip(values, point, strict=True)) for point in product(*values.values())]
+    unchecked = describe_unchecked(load_unit(name, point) for point in chosen)
+    yield (
+        {"unit": name, "rows": rows, "unchecked": unchecked},
+        [*lines, *(f"written: {file}" for file in files), *unchecked],
+    )
 
 
 @rtl_app.command()

@@ -58,6 +58,7 @@ def sweep(
         )
     names = (CSV, *([PARQUET] if written else []), SUMMARY)
     files = [str(folder / name) for name in names]
+    unchecked = _list_unchecked(result)
     counts = {name: getattr(result.counts, name) for name in type(result.counts).__slots__}
 
     def show() -> None:
@@ -66,9 +67,22 @@ def sweep(
         print_sweep(result)
         for name in files:
             print(name)
+        for line in unchecked:
+            print(line)
 
-    yield lambda: summarize(result) | {"counts": counts, "files": files}, show
+    yield (
+        lambda: summarize(result) | {"counts": counts, "files": files, "unchecked": unchecked},
+        show,
+    )
     check_points(spec, result)
+
+
+def _list_unchecked(result: SweepResult) -> list[str]:
+    """Return a line for each unit of which some swept points were not checked."""
+    from gnomon.rtl.unit_record import describe_unchecked
+
+    tasks = (row.task for row in result.rows if row.task is not None and not row.failed)
+    return describe_unchecked(unit for task in tasks for unit in task.architecture.units)
 
 
 def check_points(spec: Path, result: SweepResult) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +21,7 @@ from gnomon.base.compiler import compile_library, recipe, work_folder
 from gnomon.base.errors import Check, CheckFailed, GnomonError
 from gnomon.rtl.tools import run, tool
 from gnomon.rtl.unit_area import default_points
+from gnomon.rtl.unit_record import record_check
 from gnomon.rtl.units import RandomOperations, check_unit, random_operations
 
 _OPERANDS: Final = 20_000
@@ -49,10 +51,19 @@ class _EndlessError(CheckFailed):
     """An execution of the C that does not end."""
 
 
-def list_unit_checks(name: str) -> Iterator[Check]:
-    """Yield the checks of a unit: for its defaults, and for each end of each parameter's range.
+def list_unit_checks(
+    name: str, points: Sequence[Mapping[str, int]] | None = None
+) -> Iterator[Check]:
+    """Yield the checks of a unit at some points, and record the points that pass all of them.
 
     A missing simulator or missing SystemVerilog waives its check.
+
+    Args:
+        name: of the unit.
+        points: values of parameters; None: the defaults, and each end of each parameter's range.
+
+    Raises:
+        GnomonError: if a point is out of range.
     """
     yield Check(name, "files", partial(load_unit, name, {}))
     try:
@@ -62,36 +73,56 @@ def list_unit_checks(name: str) -> Iterator[Check]:
     missing = "it has no SystemVerilog" if unit.rtl is None else ""
     if unit.is_vector:
         missing = "SystemVerilog of vector instructions is not connected"
+    code_alone = bool(missing)
     if not missing and not tool("icarus").usable:
         missing = f"Icarus is not installed ({tool('icarus').install})"
-    points = default_points(name)
-    texts = ["".join(f", {key} = {value}" for key, value in point.items()) for point in points]
-    endless: set[str] = set()  # points at which the C does not end
-    for point, text in zip(points, texts, strict=True):
-        checked = partial(_check_defined, name, point, text, endless)
-        yield Check(name, f"defined behavior of its C{text}", checked)
-    count = 1 if unit.is_vector else len(points)
-    for point, text in zip(points[:count], texts[:count], strict=True):
+    found = [
+        _Point(load_unit(name, point), _text_of_point(point), code_alone)
+        for point in points or default_points(name)
+    ]
+    for each in found:
+        yield Check(name, f"defined behavior of its C{each.text}", each.check_code)
+    for each in found[:1] if unit.is_vector else found:
         yield Check(
-            name, f"SystemVerilog equals C and latency models{text}",
-            partial(_check_hardware, name, point),
-            waived="its C does not end" if text in endless else missing,
+            name, f"SystemVerilog equals C and latency models{each.text}", each.check_hardware,
+            waived="its C does not end" if each.endless else missing,
         )  # fmt: skip
 
 
-def _check_defined(name: str, point: dict[str, int], text: str, endless: set[str]) -> None:
-    try:
-        check_defined(load_unit(name, point))
-    except _EndlessError:
-        endless.add(text)
-        raise
+def _text_of_point(values: Mapping[str, int]) -> str:
+    return "".join(f", {name} = {value}" for name, value in values.items())
 
 
-def _check_hardware(name: str, point: dict[str, int]) -> None:
-    outcome = check_unit(load_unit(name, point), operands=_OPERANDS)
-    if outcome.wrong:
-        count = f"{outcome.wrong:,} of {outcome.operands:,} instructions differ"
-        raise CheckFailed("; ".join([count, *outcome.differences]))
+@dataclass(slots=True)
+class _Point:
+    """A unit with some parameters, and results of its checks."""
+
+    unit: Unit
+    text: str  # the parameters, for names of checks
+    code_alone: bool  # only the C can be checked
+    endless: bool = False  # the C does not end
+    defined: bool = False  # the C has defined behavior
+
+    def check_code(self) -> None:
+        try:
+            check_defined(self.unit)
+        except _EndlessError:
+            self.endless = True
+            raise
+        self.defined = True
+        if self.code_alone:
+            record_check(self.unit)
+
+    def check_hardware(self) -> str:
+        """Return the number of compared operations by instruction."""
+        outcome = check_unit(self.unit, operands=_OPERANDS)
+        if outcome.wrong:
+            count = f"{outcome.wrong:,} of {outcome.operands:,} instructions differ"
+            raise CheckFailed("; ".join([count, *outcome.differences]))
+        if self.defined:
+            record_check(self.unit)
+        counts = outcome.by_instruction.items()
+        return "compared: " + ", ".join(f"{count:,} {name}" for name, count in counts)
 
 
 def check_defined(unit: Unit, *, operands: int = _OPERANDS, seed: int = 0) -> None:

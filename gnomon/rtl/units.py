@@ -9,6 +9,7 @@ one cycle. Operands that an instruction does not have are random.
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -88,6 +89,7 @@ class UnitOutcome:
     operands: int
     wrong: int
     differences: tuple[str, ...]
+    by_instruction: Mapping[str, int]  # operations
 
     def to_json(self) -> dict[str, object]:
         """Return JSON-compatible data under the documented names."""
@@ -149,7 +151,10 @@ def check_unit(
         elif int(took) != cycles[k]:
             what = f"{took} cycles in SystemVerilog, {cycles[k]} by the latency model"
         found.append(f"{made.describe(k, made.ports)}: {what}")
-    return UnitOutcome(unit.name, len(rows), int(ended), tuple(found))
+    counts = np.bincount(made.number, minlength=len(unit.instructions)).tolist()
+    names = (each.mnemonic for each in unit.instructions)
+    by_instruction = dict(zip(names, counts, strict=True))
+    return UnitOutcome(unit.name, len(rows), int(ended), tuple(found), by_instruction)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from gnomon.arch import load_architecture
 from gnomon.arch.units.load import load_unit
-from gnomon.base.errors import Check, CheckFailed
+from gnomon.base.errors import Check, CheckFailed, GnomonError
+from gnomon.cli._points import parse_points
+from gnomon.cli.app import app
 from gnomon.program import build
 from gnomon.rtl import unit_checks
 from gnomon.rtl.lockstep import Regression
 from gnomon.rtl.machine import MachineCore
 from gnomon.rtl.tools import tool
 from gnomon.rtl.unit_checks import check_defined, list_unit_checks
+from gnomon.rtl.unit_record import describe_unchecked
 from gnomon.rtl.units import check_unit, random_operations
 from tests.conftest import absent
 
@@ -133,6 +137,45 @@ def test_undefined_behavior_at_an_end_of_a_range_is_found(project: Path) -> None
         each.name for each in list_unit_checks("ones") if "defined" in each.name and _fails(each)
     ]
     assert failed == ["defined behavior of its C, start = 8"]
+
+
+def test_a_point_counts_as_checked_for_one_version_of_the_unit(project: Path) -> None:
+    _replace(project, "ones/ones.sv", "32'(count)", "32'(count) + 32'(START == 5)")
+    _replace(project, "ones/unit.yaml", "per cycle", "per cycle, of one test")
+
+    def unchecked() -> str:
+        return "".join(describe_unchecked(load_unit("ones", {"start": n}) for n in (2, 3, 5, 8)))
+
+    assert [each.name for each in list_unit_checks("ones") if _fails(each)] == []
+    assert "start=3, start=5;" in unchecked()
+    assert "(gnomon check ones start=3,5)" in unchecked()
+    points = parse_points(["start=3,5"])
+    failed = [each.name for each in list_unit_checks("ones", points) if _fails(each)]
+    assert failed == ["SystemVerilog equals C and latency models, start = 5"]
+    assert "(gnomon check ones start=5)" in unchecked()
+    _replace(project, "ones/ones.c", "uint32_t n = 0;", "uint32_t n = 0; ")
+    assert "start=2, start=3, start=5, start=8;" in unchecked()
+
+
+def test_a_sweep_names_the_points_that_were_not_checked(project: Path) -> None:
+    _replace(project, "ones/unit.yaml", "per cycle", "per cycle, of a sweep")
+    (project / "p.c").write_text('#include "units.h"\nint main(void) { return popcount(7); }\n')
+    (project / "s.yaml").write_text(
+        "schema: 1\nname: s\nprogram: p.c\narch: t13\naxes: {units.ones.start: [2, 4]}\n"
+        "objectives: [minimize time]\n"
+    )
+    given = ("sweep", "s.yaml", "--jobs", "1")
+    shown = CliRunner().invoke(app, given, catch_exceptions=False).stdout
+    assert "(gnomon check ones start=2,4)" in shown
+    check = CliRunner().invoke(app, ["check", "ones", "start=2,4"], catch_exceptions=False).stdout
+    assert check.count("20,000 popcount") == 2
+    assert "gnomon check" not in CliRunner().invoke(app, given, catch_exceptions=False).stdout
+    for wrong in (["start=2"], ["ones", "latest", "start=2"], ["t13", "start=2"]):
+        with pytest.raises(GnomonError, match="needs one unit"):
+            CliRunner().invoke(app, ["check", *wrong], catch_exceptions=False)
+    with pytest.raises(GnomonError, match="'onas', did you mean 'ones'") as caught:
+        CliRunner().invoke(app, ["check", "onas"], catch_exceptions=False)
+    assert len(str(caught.value)) < 200
 
 
 def test_c_that_does_not_end_is_named(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,11 +21,12 @@ from gnomon.arch.units._unit import (
     VectorForm,
     VectorPart,
     instruction_rows,
+    join_points,
 )
 
 __all__ = [
     "ELEMENT_BITS", "MOST_INSTRUCTIONS", "MOST_VECTOR_INSTRUCTIONS", "MOST_VECTOR_UNITS",
     "NO_STATE", "UNITS_HEADER", "Unit", "UnitInstruction", "UnitParameter", "UnitPrice", "UnitRtl",
-    "VectorForm", "VectorPart", "directive", "instruction_rows", "library_text", "units_code",
-    "units_header",
+    "VectorForm", "VectorPart", "directive", "instruction_rows", "join_points", "library_text",
+    "units_code", "units_header",
 ]  # fmt: skip

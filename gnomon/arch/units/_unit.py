@@ -137,9 +137,7 @@ class Unit:
     @property
     def command(self) -> str:
         """Command that measures area and energy of the unit with its parameters."""
-        changed = (f" {name}={value}" for name, value, default, *_ in self.parameters
-                   if value != default)  # fmt: skip
-        return f"gnomon rtl unit {self.name}{''.join(changed)}"
+        return f"gnomon rtl unit {self.name}{join_points([self])}"
 
     @property
     def is_vector(self) -> bool:
@@ -149,6 +147,21 @@ class Unit:
     def to_json(self) -> dict[str, int | str]:
         """Return the parameters, and the digest of the unit."""
         return {**self.values, "digest": self.digest}
+
+
+def join_points(points: Iterable[Unit]) -> str:
+    """Return arguments of a command that name points of one unit, such as `` bits=1,2``."""
+    values: dict[str, set[int]] = {}
+    defaults: dict[str, int] = {}
+    for point in points:
+        for each in point.parameters:
+            values.setdefault(each.name, set()).add(each.value)
+            defaults[each.name] = each.default
+    return "".join(
+        f" {name}={','.join(map(str, sorted(found)))}"
+        for name, found in values.items()
+        if found != {defaults[name]}
+    )
 
 
 def instruction_rows(units: Iterable[Unit]) -> tuple[Instruction, ...]:
