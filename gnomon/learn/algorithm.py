@@ -13,7 +13,7 @@ relative to the folder; folders may share a file, ``../other/file.py:Class``::
 import re
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
@@ -90,7 +90,7 @@ class Embedded(Entry):
         late_context: whether its update reads the context, for later selections.
         exploring: its explored rounds, if they cost other than exploited ones.
         turns: rounds that each arm takes first, before any is chosen; 0: none.
-        variants: its implementations; the ``line`` of the first is the default.
+        variants: its hand-written implementations; the ``line`` of the first is the default.
     """
 
     has_features: bool = Field(alias="features", default=False)
@@ -101,7 +101,39 @@ class Embedded(Entry):
     late_context: bool = False
     exploring: Exploring | None = None
     turns: Annotated[int, Field(ge=0)] = 0
-    variants: Annotated[list[EmbeddedVariant], Field(min_length=1)]
+    variants: list[EmbeddedVariant] = Field(default_factory=list)
+
+
+class OnceRecord(Entry):
+    """Rounds in which the number formats of generated C are recorded.
+
+    Attributes:
+        rounds: rounds of each run.
+        seeds: number of runs.
+        horizon: rounds that a device may learn; values that still grow are extrapolated to it.
+        contexts: distribution of the contexts: uniform from 0 to 1, or normal.
+    """
+
+    rounds: Annotated[int, Field(ge=16, le=100_000)] = 500
+    seeds: Annotated[int, Field(ge=1, le=64)] = 4
+    horizon: Annotated[int, Field(ge=1)] = 10_000
+    contexts: Literal["uniform", "normal"] = "normal"
+
+
+class Once(Entry):
+    """Learner written once, in Python, from which gnomon generates fixed-point C.
+
+    Attributes:
+        kind: ``file.py:Class`` with ``select(x)`` and ``update(x, arm, reward)``.
+        record: rounds in which its number formats are recorded.
+        formats: formats of variables that are not chosen, such as ``Q4.27``, by name.
+    """
+
+    kind: str = Field(alias="class")
+    record: OnceRecord = Field(default_factory=OnceRecord)
+    formats: dict[str, Annotated[str, Field(pattern=r"^Q[0-9]{1,2}\.[0-9]{1,2}$")]] = Field(
+        default_factory=dict
+    )
 
 
 class Algorithm(Entry):
@@ -114,6 +146,7 @@ class Algorithm(Entry):
         float_variants: the class of each float64 variant; the first is the default.
         waives: contract checks that need not hold: the reason, by name of the check.
         embedded: its implementations in C.
+        once: by name of the variant, classes from which gnomon generates C (implementation once).
     """
 
     schema_version: Literal[1] = Field(alias="schema")
@@ -122,6 +155,9 @@ class Algorithm(Entry):
     float_variants: dict[str, str] = Field(alias="float", default_factory=dict)
     waives: dict[str, str] = Field(default_factory=dict)
     embedded: Embedded | None = None
+    once: dict[Annotated[str, Field(pattern="^[a-z][a-z0-9-]*$")], Once] = Field(
+        default_factory=dict
+    )
 
 
 @cache
@@ -173,22 +209,34 @@ def find_learner(name: str, variant: str | None = None) -> type[Learner]:
     return _load(found("algorithms")[name], variant, variants[variant])
 
 
-def _load(folder: ContentItem, variant: str, text: str) -> type[Learner]:
-    origin = f"{read_algorithm(folder)[0].origin('float', variant)}: float.{variant}"
+def load_class(folder: Path, text: str, origin: str) -> type[Any]:
+    """Return the class that ``FILE.py:CLASS`` names, relative to a folder of content.
+
+    Raises:
+        GnomonError: if there is none, or its file fails; ``origin`` names the entry.
+    """
     match = _CLASS.fullmatch(text)
     if match is None:
         raise GnomonError(f"{origin}: must be FILE.py:CLASS, not {text!r}")
-    file = Path(folder.folder, match["file"])
+    file = Path(folder, match["file"])
     place = (file.parent.resolve() if ".." in file.parts else file.parent, file.name)
     kind = getattr(import_content_module(*place), match["name"], None)
-    if not isinstance(kind, type) or not issubclass(kind, Learner):
+    if not isinstance(kind, type):
         raise GnomonError(f"{origin}: {match['file']}.py has no class {match['name']} of learners")
+    return kind
+
+
+def _load(folder: ContentItem, variant: str, text: str) -> type[Learner]:
+    origin = f"{read_algorithm(folder)[0].origin('float', variant)}: float.{variant}"
+    kind = load_class(folder.folder, text, origin)
+    if not issubclass(kind, Learner):
+        raise GnomonError(f"{origin}: {text} is no class of learners")
     if lacking := sorted(getattr(kind, "__abstractmethods__", ())):
-        raise GnomonError(f"{origin}: {match['name']} lacks {', '.join(lacking)}")
+        raise GnomonError(f"{origin}: {kind.__name__} lacks {', '.join(lacking)}")
     says = (getattr(kind, "name", None), getattr(kind, "variant", None))
     if says != (folder.name, variant):
         raise GnomonError(
-            f"{origin}: {match['name']} has name and variant {says[0]!r}, {says[1]!r};"
+            f"{origin}: {kind.__name__} has name and variant {says[0]!r}, {says[1]!r};"
             f" they must be {folder.name!r}, {variant!r}"
         )
     return kind

@@ -19,3 +19,20 @@ def random_words(count: int, seed: int = 1) -> NDArray[np.int64]:
         x = (x ^ (x >> np.uint32(16))) * np.uint32(0x7FEB352D)
         x = (x ^ (x >> np.uint32(15))) * np.uint32(0x846CA68B)
     return (x ^ (x >> np.uint32(16))).astype(np.int64)
+
+
+class Draws:
+    """Whole numbers of ``random.h`` for a learner: the same draws in Python and in C.
+
+    Attributes:
+        state: state of the generator, from 0 to 2^32 - 1.
+    """
+
+    def __init__(self, seed: int = 1) -> None:
+        self.state = seed % 2**32
+
+    def below(self, n: int) -> int:
+        """Return a number from 0 to n - 1, as ``random_below`` does."""
+        word = int(random_words(1, self.state)[0])
+        self.state = (self.state + STEP) % 2**32
+        return word * n >> 32

@@ -112,12 +112,13 @@ class LearnerBench:
             GnomonError: if the machine cannot run it, or it does not fit its memory.
         """
         self.check()
-        sources = self.variant.paths("step.c" if rounds is None else "rounds.c")
-        defines = {**self.sizes.defines(), **self.variant.defines()}
+        variant = self.variant.at(self.sizes)
+        sources = variant.paths("step.c" if rounds is None else "rounds.c")
+        defines = {**self.sizes.defines(), **variant.defines()}
         defines["FX_FRACTION_BITS"] = self.fraction_bits
         if rounds is not None:
             defines["LEARNER_ROUNDS"] = rounds
-        named = {*_LIBRARY_SOURCES, *self.variant.library}
+        named = {*_LIBRARY_SOURCES, *variant.library}
         library = ["memory.c", *(path.name for path in sources if path.name in named)]
         level = library_optimization
 
@@ -125,7 +126,7 @@ class LearnerBench:
             return build(
                 sources,
                 self.architecture,
-                include=self.variant.include(),
+                include=variant.include(),
                 defines=defines,
                 optimization=optimization,
                 compiler=compiler,

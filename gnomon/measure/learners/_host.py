@@ -67,6 +67,7 @@ class HostLearner:
             architecture = None
         elif architecture is None:
             architecture = load_architecture(_DEFAULT_VECTOR_MACHINE)
+        variant = variant.at(sizes)
         self.sizes = sizes
         self.fraction_bits = fraction_bits
         defines = {**sizes.defines(), **variant.defines(), "FX_FRACTION_BITS": fraction_bits}

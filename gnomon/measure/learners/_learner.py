@@ -20,6 +20,7 @@ from gnomon.learn.algorithm import (
     read_algorithm,
 )
 from gnomon.measure.kernels import include_folders, kernel_source
+from gnomon.once.generate import OnceSource, generate
 
 DEFAULT_FEATURES: Final = 4
 """Features of an arm if no number is given."""
@@ -85,6 +86,7 @@ class LearnerVariant:
         parameters: macros and their values, in addition to the sizes.
         counted: ``file.py:function`` of operations of each stage; empty if they depend on data.
         corrected: text for messages: the variants of the learner with a correction.
+        once: the class from which its C is generated for each size; None: C files.
     """
 
     folder: str
@@ -102,6 +104,7 @@ class LearnerVariant:
     parameters: Mapping[str, int]
     counted: str
     corrected: str = ""
+    once: OnceSource | None = None
 
     def __hash__(self) -> int:
         return hash((self.folder, self.line, self.name))
@@ -160,6 +163,18 @@ class LearnerVariant:
                 f"variant {self.name} of the {self.line} implementation has no periodic"
                 f" correction; {self.corrected or 'no variant of this learner has one'}"
             )
+
+    def at(self, sizes: EmbeddedSizes) -> LearnerVariant:
+        """Return the variant with the C files for these sizes, generated if they have to be.
+
+        Raises:
+            GnomonError: if C cannot be generated.
+        """
+        if self.once is None:
+            return self
+        made = generate(self.once, sizes.d, sizes.arms)
+        sources = (str(made.path), *(str(_common(each)) for each in made.common))
+        return replace(self, sources=sources, kernels=made.kernels)
 
     def paths(self, frame: str = "step.c") -> list[Path]:
         """Return the files of a program: ``step.c``, ``rounds.c`` or ``host_steps.c``, sources."""
@@ -307,8 +322,11 @@ def find_embedded_learner(name: str) -> EmbeddedLearner:
 def _embedded(place: ContentItem) -> EmbeddedLearner | None:
     table, algorithm = read_algorithm(place)
     given = algorithm.embedded
-    if given is None:
+    if given is None and not algorithm.once:
         return None
+    given = given or Embedded()
+    if not given.variants and not algorithm.once:
+        raise GnomonError(f"{table.origin('embedded')}: embedded: needs variants")
     corrected = _corrected(given)
     variants = []
     for index, each in enumerate(given.variants):
@@ -318,6 +336,13 @@ def _embedded(place: ContentItem) -> EmbeddedLearner | None:
                 where = table.origin("embedded", "variants", index)
                 raise GnomonError(f"{where}: embedded.variants.{index}: file {path} does not exist")
         variants.append(variant)
+    for name, once in algorithm.once.items():
+        source = OnceSource(
+            place.folder, name, once, given.alpha, f"{table.origin('once', name)}: once.{name}"
+        )
+        entry = EmbeddedVariant(name=name, line="once", sources=[once.kind], fraction_bits=15)
+        generated = _variant(entry, str(place.folder), corrected)
+        variants.append(replace(generated, sources=(), once=source))
     return EmbeddedLearner(
         name=place.name,
         title=algorithm.title,

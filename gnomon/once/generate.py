@@ -1,0 +1,210 @@
+"""From a class to the C of one size: recorded, with formats, cached like other builds."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnomon.base.cache import Store
+from gnomon.base.digest import digest
+from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.base.loading import locate_errors
+from gnomon.base.sources import file_digest, source_digest
+from gnomon.learn.algorithm import Once, load_class
+from gnomon.learn.environment import Rounds
+from gnomon.once.c_code import write_c
+from gnomon.once.code import INPUT_BITS, Code
+from gnomon.once.floats import FloatReading
+from gnomon.once.formats import Pins, Rules, choose_formats
+from gnomon.once.front import read_learner
+from gnomon.once.symmetric import use_symmetry
+
+_FIRST_SEED = 100_000
+"""Seed of the first recorded run; seeds below it are unseen."""
+_KERNELS = {"fx_sqrt.h": "fx_sqrt.c", "fx_log.h": "fx_log.c"}
+
+Words = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class OnceSource:
+    """A class from which C is generated.
+
+    Attributes:
+        folder: folder of its ``algorithm.yaml``.
+        name: name of the variant.
+        entry: its entry there.
+        alpha: weight of exploration in recorded runs.
+        origin: ``file:line`` of the entry.
+    """
+
+    folder: Path
+    name: str
+    entry: Once
+    alpha: float
+    origin: str
+
+    def __hash__(self) -> int:
+        return hash((self.folder, self.name))
+
+    def kind(self) -> Callable[..., Any]:
+        """Return the class.
+
+        Raises:
+            GnomonError: if it does not exist, or its file fails.
+        """
+        return load_class(self.folder, self.entry.kind, self.origin)
+
+    def create(self, d: int, arms: int) -> Any:
+        """Return an instance of a size.
+
+        Raises:
+            GnomonError: if its ``__init__`` fails, with file and line.
+        """
+        kind = self.kind()
+        given: dict[str, Any] = {"arms": arms, "dimensions": d}
+        if "alpha" in inspect.signature(kind).parameters:
+            given["alpha"] = to_words(self.alpha).item() / 2**INPUT_BITS
+        with locate_errors(self.folder):
+            return kind(**given)
+
+    def pins(self) -> Pins:
+        """Return the formats that the user sets.
+
+        Raises:
+            GnomonError: if one has more than 31 bits.
+        """
+        pins = {}
+        for name, text in self.entry.formats.items():
+            before, after = (int(each) for each in text[1:].split("."))
+            if not 1 <= before + after <= 31:
+                raise GnomonError(f"{self.origin}: format {text} of {name} must have 1 to 31 bits")
+            pins[name] = before, after
+        return pins
+
+
+@dataclass(frozen=True)
+class Generated:
+    """C of one size.
+
+    Attributes:
+        path: the file, in the cache.
+        common: further C files of ``algorithms/common``.
+        kernels: C files of kernels.
+    """
+
+    path: Path
+    common: tuple[str, ...]
+    kernels: tuple[str, ...]
+
+
+def generate(source: OnceSource, d: int, arms: int) -> Generated:
+    """Return the C of a size; it is generated if it is not cached.
+
+    Raises:
+        GnomonError: if the Python is outside the subset or fails, with file and line.
+        CheckFailed: if the float reading chooses other arms than the class.
+    """
+    store = Store("once", ".c")
+    entry = source.entry.model_dump(mode="json")
+    text = file_digest(source.folder / source.entry.kind.partition(":")[0])
+    parts = ("once", source_digest("algorithms"), text, str(source.folder), entry, source.alpha)
+    key = digest((*parts, d, arms))
+    found = store.load(key)
+    if found is None:
+        text, uses = write_c(read_source(source, d, arms), source.entry.kind)
+        found = store.keep(key, text.encode(), {"uses": json.dumps(uses)})
+    uses = json.loads(found.note["uses"])
+    kernels = ("fx_divide.c", *(_KERNELS[each] for each in uses if each in _KERNELS))
+    return Generated(found.path, ("once_exp.c",) if "once_exp.h" in uses else (), kernels)
+
+
+@cache
+def read_source(source: OnceSource, d: int, arms: int) -> Code:
+    """Return the operations of a size, with formats from recorded runs.
+
+    Raises:
+        GnomonError: as for :func:`generate`.
+        CheckFailed: as for :func:`generate`.
+    """
+    code = read_learner(source.create(d, arms))
+    known = [each.name for each in code.places()]
+    for name in source.entry.formats:
+        if name not in known:
+            raise GnomonError(
+                f"{source.origin}: formats names {name!r}, which is no variable of"
+                f" {source.entry.kind} (known: {', '.join(dict.fromkeys(known))})"
+            )
+    use_symmetry(code)
+    record = source.entry.record
+    for run in range(record.seeds):
+        play_float(source, code, _FIRST_SEED + run, record.rounds)
+    choose_formats(code, Rules(growth=max(1.0, record.horizon / record.rounds)), source.pins())
+    return code
+
+
+def to_words(values: Any) -> Words:
+    """Return real numbers as words that a device is given, rounded to nearest."""
+    return np.asarray(np.rint(np.asarray(values) * 2.0**INPUT_BITS)).astype(np.int32)
+
+
+def make_rounds(source: OnceSource, code: Code, seed: int, rounds: int) -> Rounds:
+    """Return rounds with rewards that are linear in the contexts."""
+    return Rounds.linear(
+        rounds=rounds, arms=code.arms, dimensions=code.dimensions, seed=seed,
+        law=source.entry.record.contexts,
+    )  # fmt: skip
+
+
+def play_float(source: OnceSource, code: Code, seed: int, rounds: int) -> NDArray[np.int64]:
+    """Record one run of the float reading, and compare it with the class in CPython.
+
+    Raises:
+        CheckFailed: if an arm or a word of the state differs.
+    """
+    drawn = make_rounds(source, code, seed, rounds)
+    contexts = to_words(drawn.contexts) / 2**INPUT_BITS
+    rewards = to_words(drawn.expected + drawn.noise[:, None]) / 2**INPUT_BITS
+    learner = source.create(code.dimensions, code.arms)
+    own = play_class(learner, contexts, rewards, source.folder)
+    reading = FloatReading(code, getattr(learner, "alpha", 0.0), rounds)
+    arms = reading.play(contexts, rewards)
+    if not np.array_equal(arms, own):
+        first = int(np.argmax(arms != own))
+        raise CheckFailed(
+            f"{code.file}: in round {first} the float reading chooses arm {arms[first]}, the class"
+            f" {own[first]}; the class must depend on its arguments and state alone"
+        )
+    for name, place in code.state.items():
+        value = getattr(learner, name)
+        value = getattr(value, "state", value)
+        if not np.array_equal(np.asarray(value), reading.values[place]):
+            raise CheckFailed(f"{code.file}: the float reading ends with another {name}")
+    return arms
+
+
+def play_class(
+    learner: Any, contexts: NDArray[Any], rewards: NDArray[Any], folder: Path
+) -> NDArray[np.int64]:
+    """Return the arms that a class plays in CPython.
+
+    Raises:
+        GnomonError: if its code fails, or an arm does not exist; with file and line.
+    """
+    arms = np.zeros(len(contexts), dtype=np.int64)
+    with locate_errors(folder):
+        for at, context in enumerate(contexts):
+            arm = int(learner.select(context))
+            if not 0 <= arm < rewards.shape[1]:
+                raise GnomonError(f"{folder}: select returned arm {arm} in round {at}")
+            learner.update(context, arm, float(rewards[at, arm]))
+            arms[at] = arm
+    return arms

@@ -1,0 +1,145 @@
+"""The subset of Python: every node has a rule or is rejected with file, line and remedy."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gnomon.base.errors import GnomonError
+from gnomon.once.front import read_learner
+from tests.once.programs import FIRST_LINE, HEAD, SELECT, UPDATE, load, method
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ACCEPTED = {
+    "Add", "And", "Assign", "Attribute", "AugAssign", "BinOp", "BoolOp", "Call", "Compare",
+    "Constant", "Div", "Eq", "Expr", "FloorDiv", "For", "Gt", "GtE", "If", "Load", "Lt", "LtE",
+    "MatMult", "Mod", "Mult", "Name", "Not", "NotEq", "Or", "Pass", "Return", "Store", "Sub",
+    "Subscript", "Tuple", "UAdd", "USub", "UnaryOp", "arg", "arguments",
+}  # fmt: skip
+REJECTED = {
+    "AnnAssign": "y: float = 1.0", "Assert": "assert reward > 0",
+    "AsyncFor": "async for i in x: pass",
+    "AsyncFunctionDef": "async def f(): pass", "AsyncWith": "async with x: pass",
+    "Await": "y = await x", "BitAnd": "y = arm & 1", "BitOr": "y = arm | 1",
+    "BitXor": "y = arm ^ 1", "Break": "for i in range(2): break", "ClassDef": "class A: pass",
+    "Continue": "for i in range(2): continue", "Del": "del x", "Delete": "del x",
+    "Dict": "y = {}", "DictComp": "y = {i: i for i in x}",
+    "ExceptHandler": "try: pass\nexcept ValueError: pass", "FormattedValue": "y = f'{x}'",
+    "FunctionDef": "def f(): pass", "GeneratorExp": "y = sum(i for i in x)", "Global": "global y",
+    "IfExp": "y = 1.0 if arm > 0 else 2.0", "Import": "import math",
+    "ImportFrom": "from math import pi", "In": "if arm in x: pass",
+    "Invert": "y = ~arm", "Is": "if arm is x: pass", "IsNot": "if arm is not x: pass",
+    "JoinedStr": "y = f'{x}'", "LShift": "y = arm << 1", "Lambda": "y = lambda: 1",
+    "List": "y = [1.0]", "ListComp": "y = [i for i in x]", "Match": "match arm:\n    case 0: pass",
+    "NamedExpr": "y = (z := 1.0)", "NotIn": "if arm not in x: pass",
+    "Pow": "y = reward ** 2.0", "RShift": "y = arm >> 1", "Raise": "raise ValueError",
+    "Set": "y = {1}", "SetComp": "y = {i for i in x}", "Slice": "y = x[1:2]",
+    "Starred": "y = max(*x)", "Try": "try: pass\nfinally: pass",
+    "TryStar": "try: pass\nexcept* ValueError: pass", "While": "while arm > 0: pass",
+    "With": "with x: pass", "Yield": "yield x", "YieldFrom": "yield from x",
+    "alias": "import math", "comprehension": "y = [i for i in x]", "keyword": "y = max(a=1.0)",
+    "match_case": "match arm:\n    case 0: pass", "withitem": "with x: pass",
+}  # fmt: skip
+NO_STATEMENT = {
+    "Expression", "FunctionType", "Interactive", "Module", "TypeIgnore", "Nonlocal", "AugLoad",
+    "AugStore", "Param", "Suite", "Index", "ExtSlice", "Num", "Str", "Bytes", "NameConstant",
+    "Ellipsis", "TypeAlias", "TypeVar", "ParamSpec", "TypeVarTuple", "TemplateStr",
+    "Interpolation",
+}  # fmt: skip
+"""Nodes that no statement of a method contains, or that one version of Python alone has."""
+
+
+def test_every_node_of_python_has_a_verdict() -> None:
+    nodes = {
+        name for name, kind in vars(ast).items()
+        if isinstance(kind, type) and issubclass(kind, ast.AST) and not kind.__subclasses__()
+    }  # fmt: skip
+    patterns = {name for name in nodes if name.startswith("Match") and name != "Match"}
+    assert nodes - patterns - NO_STATEMENT <= ACCEPTED | set(REJECTED)
+
+
+def reject(folder: Path, name: str, body: str) -> str:
+    other = {"update": SELECT, "select": UPDATE}[name]
+    path = folder / "mine.py"
+    path.write_text(HEAD + method(name, body) + other)
+    kind = load(path)
+    with pytest.raises(GnomonError) as error:
+        read_learner(kind(arms=3, dimensions=2))
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    "name", sorted(set(REJECTED) - NO_STATEMENT - {"Await", "AsyncFor", "AsyncWith"})
+)
+def test_a_node_without_a_rule_is_rejected(name: str, tmp_path: Path) -> None:
+    text = REJECTED[name]
+    assert name in {type(each).__name__ for each in ast.walk(ast.parse(text))}
+    said = reject(tmp_path, "update", text)
+    assert re.search(rf"mine\.py:({FIRST_LINE}|{FIRST_LINE + 1}): .+: .+", said), said
+
+
+REFUSALS = [
+    ("update", "row = self.w[arm]", r"another name for an array: write \.copy"),
+    ("update", "y = self.other @ x", "add 'other' to keeps"),
+    ("update", "y = self.misses", "add 'misses' to keeps"),
+    ("update", "self.n[arm] = 0.5", "holds whole numbers"),
+    ("update", "self.n[arm] += reward", "holds whole numbers"),
+    ("update", "self.w[arm] = self.a[arm]", "shape"),
+    ("update", "self.w[arm, 9] = 1.0", "index 9 is outside"),
+    ("update", "self.w[reward] = 0.0", "must be a whole number"),
+    ("update", "self.w[arm, 0, 0] = 1.0", "too many indices"),
+    ("update", "self.alpha = 1.0", "cannot be assigned"),
+    ("update", "x[0] = 1.0", "cannot be assigned"),
+    ("update", "self.a[arm] += np.outer(self.a[arm, 0], x)", "take .copy()"),
+    ("update", "y = np.outer(x, x)", "stands alone"),
+    ("update", "self.a[arm] += np.outer(x, self.n)", "shape"),
+    ("update", "y = np.linalg.inv(self.a[arm])", "not in the subset"),
+    ("update", "y = np.sqrt(x)", "takes one number"),
+    ("update", "y = np.maximum(x, self.n)", "differ"),
+    ("update", "y = max(x, x)", "np.maximum"),
+    ("update", "y = x + self.n", "differ"),
+    ("update", "y = x @ self.n", "@ of shapes"),
+    ("update", "y = self.a[arm] @ self.a[arm]", "@ of shapes"),
+    ("update", "y = int(reward)", "int\\(\\) of a real number"),
+    ("update", "y = arm // self.n[arm]", "divisor may be 0"),
+    ("update", "y = arm / 0", "division by 0"),
+    ("update", "y = z + 1.0", "z is no variable"),
+    ("update", "y = True", "no number"),
+    ("update", "y = 'text'", "no number"),
+    ("update", "y = 1e999", "not finite"),
+    ("update", "y = 5000000000", "32 bits"),
+    ("update", "y = z = 1.0", "several targets"),
+    ("update", "y, z = x", "assign each"),
+    ("update", "for i in range(self.n[arm]): pass", "range whose end changes"),
+    ("update", "for i in x: pass", "range"),
+    ("update", "for i in range(3):\n    i = 2", "loop variable"),
+    ("update", "if reward: pass", "no condition"),
+    ("update", "if 0.0 < reward < 1.0: pass", "no condition"),
+    ("update", "if arm > 0 and reward / self.s > 1.0: pass", "second if"),
+    ("update", "if arm > 0:\n    y = reward + 1.0\nelse:\n    y = reward + 2.0", "before the if"),
+    ("update", "return arm", "update returns a value"),
+    ("update", "self.update(x, arm, reward)", "calls itself"),
+    ("update", "self.missing(x)", "no method"),
+    ("update", "y = self.random.below(0)", "above 0"),
+    ("update", "y = self.s.below(2)", "no generator"),
+    ("update", "y = np.zeros(self.n[0])", "np.zeros of this shape"),
+    ("update", "reward + 1.0", "not used"),
+    ("select", "y = x @ x", "select must return an arm"),
+    ("select", "return x @ x", "must be a whole number"),
+    ("select", "return", "returns no arm"),
+    ("select", "return 0\ny = 1.0", "after return"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "body", "words"), REFUSALS)
+def test_what_is_refused_names_line_and_remedy(
+    name: str, body: str, words: str, tmp_path: Path
+) -> None:
+    said = reject(tmp_path, name, body)
+    assert re.search(words, said), said
+    assert re.search(r"mine\.py:\d+: .+", said), said

@@ -1,0 +1,192 @@
+"""Three readings of one learner: floats equal CPython, C equals the integers in every word."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.measure.learners import EmbeddedSizes, HostLearner
+from gnomon.once.functions import exp_of_minus, log_of
+from gnomon.once.generate import play_class, read_source, to_words
+from gnomon.once.words import WordReading
+from tests.once.programs import (
+    SELECT,
+    UPDATE,
+    compare_with_c,
+    method,
+    source_of,
+    variant_of,
+    write,
+)  # fmt: skip
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RICH_SELECT = """
+    scores = np.zeros(self.arms)
+    logarithm = np.log(max(self.s, 0.25))
+    for arm in range(self.arms):
+        spread = self.a[arm] @ x
+        width = np.sqrt(max(x @ spread, 0.0))
+        mean = self._mean(x, arm)
+        scores[arm] = mean + self.alpha * width + 0.01 * logarithm
+        if self.n[arm] == 0:
+            scores[arm] = 9.0
+    if self.random.below(4) == 0 and not self.n[0] < 2:
+        return self.random.below(self.arms)
+    return np.argmax(scores)
+"""
+MEAN = """
+    def _mean(self, x, arm):
+        weight = self.w[arm] @ x
+        return weight / (1.0 + np.exp(-weight))
+"""
+RICH_UPDATE = """
+    v = self.a[arm] @ x
+    surprise = reward - self.w[arm] @ x
+    self.a[arm] -= np.outer(v, v) / (1.0 + x @ v)
+    self.a[arm] *= 0.999
+    self.w[arm] += surprise * (v / 2.0)
+    self.s = min(0.99 * self.s + abs_of(surprise), 4.0)
+    self.n[arm] += 1
+"""
+
+
+def test_the_logarithm_and_the_exponential_are_those_of_the_kernels() -> None:
+    rng = random.Random(1)
+    assert log_of(1 << 15, 15) == 0
+    assert exp_of_minus(0, 24) == 1 << 24
+    for _ in range(200):
+        size = rng.randrange(1, 2**31)
+        assert abs(log_of(size, 15) - np.log(size / 2**15) * 2**15) <= 0.51
+        assert abs(exp_of_minus(size, 24) - np.exp(-size / 2**24) * 2**24) <= 0.51
+
+
+@pytest.mark.parametrize("scale", [1.0, 30.0, 1e4])
+def test_c_equals_the_integers_in_every_word(scale: float, tmp_path: Path) -> None:
+    body = RICH_UPDATE.replace("abs_of(surprise)", "max(surprise, -surprise)")
+    source = write(tmp_path, method("select", RICH_SELECT), MEAN, method("update", body))
+    compare_with_c(source_of(source.folder, record={"rounds": 64}), 5, 3, scale, 60)
+
+
+def test_decisions_follow_the_class_in_python(tmp_path: Path) -> None:
+    source = write(tmp_path, SELECT, UPDATE)
+    code = read_source(source, 4, 3)
+    rng = np.random.default_rng(3)
+    contexts, rewards = rng.normal(size=(400, 4)), rng.normal(size=(400, 3))
+    given = to_words(contexts), to_words(rewards)
+    played = play_class(source.create(4, 3), given[0] / 2**15, given[1] / 2**15, tmp_path)
+    words = WordReading(code, 1 << 14)
+    assert (words.play(*given, list(played)) == played).mean() >= 0.98
+    assert not words.lost
+
+
+def test_a_format_that_is_too_short_loses_and_names_the_line(tmp_path: Path) -> None:
+    write(tmp_path, SELECT, UPDATE)
+    place = tmp_path / "algorithms" / "mine"
+    source = source_of(place, formats={"w": "Q0.6"}, record={"rounds": 64, "seeds": 1})
+    code = read_source(source, 4, 3)
+    words = WordReading(code, 1 << 14)
+    rng = np.random.default_rng(3)
+    words.play(to_words(rng.normal(size=(60, 4))), to_words(4.0 * rng.normal(size=(60, 3))))
+    (line,) = {line for line, name in words.lost if name == "w"}
+    assert "self.w[arm] +=" in code.sources[line]
+    with pytest.raises(GnomonError, match=r"formats names 'wide'.*known: "):
+        read_source(source_of(place, formats={"wide": "Q0.6"}), 4, 3)
+    with pytest.raises(GnomonError, match="1 to 31 bits"):
+        read_source(source_of(place, formats={"w": "Q20.16"}), 4, 3)
+
+
+def test_a_class_with_a_hidden_state_is_rejected(tmp_path: Path) -> None:
+    hidden = "\n    def draw(self):\n        return 0\n"
+    source = write(tmp_path, method("select", "return self.arms - 1"), UPDATE, hidden)
+    text = (source.folder / "learner.py").read_text()
+    text += "\nold = Mine.select\nMine.select = lambda self, x: 0\n"
+    other = tmp_path / "algorithms" / "hidden"
+    other.mkdir()
+    (other / "learner.py").write_text(text)
+    with pytest.raises(GnomonError):
+        read_source(source_of(other), 2, 3)
+
+
+@pytest.mark.parametrize(("update", "why"), [
+    ("y = np.log(reward - 100.0)", "logarithm of -"),
+    ("y = reward / (self.s - 0.5)", "division by zero"),
+    ("if arm < 0:\n    y = reward + 1.0\nself.s = y", "UnboundLocalError"),
+    ("self.s = 10.0 * self.s", "is not finite"),
+    ("self.n[arm] = self.n[arm] * 2 + 1\nself.w[self.n[arm], 0] = 1.0", "out of bounds"),
+])  # fmt: skip
+def test_what_python_leaves_undefined_names_line_and_round(
+    update: str, why: str, tmp_path: Path
+) -> None:
+    source = write(tmp_path, SELECT, method("update", update))
+    with np.errstate(all="ignore"), pytest.raises(GnomonError, match=why) as error:
+        read_source(source, 2, 3)
+    assert "learner.py:" in str(error.value)
+
+
+class _Fuzz:
+    """Random bodies of the subset: numbers, vectors and the state, to a depth."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = random.Random(seed)
+
+    def number(self, depth: int) -> str:
+        leaves = ["reward", "self.s", "0.5", "2.0", "self.w[arm, 0]", "self.alpha", "self.n[arm]"]
+        if not depth:
+            return self.rng.choice(leaves)
+        a, b = self.number(depth - 1), self.number(depth - 1)
+        vector = self.vector(depth - 1)
+        return self.rng.choice((
+            f"({a} + {b})", f"({a} - {b})", f"({a} * {b})", f"{a} / (1.0 + max({b}, 0.0))",
+            f"np.sqrt(max({a}, 0.0))", f"np.log(max({a}, 0.1))", f"np.exp(min({a}, 1.0))",
+            f"({vector} @ x)", f"max({a}, {b})", f"min({a}, {b})",
+        ))  # fmt: skip
+
+    def vector(self, depth: int) -> str:
+        if not depth:
+            return self.rng.choice(["x", "self.w[arm]", "self.a[arm, 1]"])
+        v = self.vector(depth - 1)
+        return self.rng.choice((
+            f"(self.a[arm] @ {v})", f"({v} + x)", f"({v} * {self.number(depth - 1)})",
+            f"np.maximum({v}, x)", f"({v} / 3.0)",
+        ))  # fmt: skip
+
+    def update(self) -> str:
+        lines = [f"y = min(max({self.number(2)}, -4.0), 4.0)", f"v = 1.0 * {self.vector(2)}"]
+        lines += [self.rng.choice((
+            "self.s = 0.9 * self.s + 0.1 * y", "self.w[arm] -= 0.1 * (y * x)",
+            "self.w[arm] *= 0.9", "self.a[arm] *= 0.97", "self.n[arm] += 1",
+            "self.a[arm] -= np.outer(x, x) / (9.0 + y * y)",
+            f"if y > {self.number(1)}:\n    self.s = 0.5\nelse:\n    self.n[arm] += 2",
+            "for i in range(2):\n    self.w[arm, i] = min(v[i], 1.0)",
+        )) for _ in range(4)]  # fmt: skip
+        return "\n".join(lines)
+
+
+def _fuzz(seed: int, folder: Path) -> str:
+    """Return why a random program is refused; empty if its C equals the integers."""
+    source = write(folder, SELECT, method("update", _Fuzz(seed).update()))
+    source = source_of(source.folder, record={"rounds": 40, "seeds": 1})
+    try:
+        compare_with_c(source, 2, 3, 3.0, 40)
+    except CheckFailed:
+        raise
+    except GnomonError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_random_programs_equal_or_are_refused(seed: int, tmp_path: Path) -> None:
+    assert _fuzz(seed, tmp_path) == "" or "learner.py:" in _fuzz(seed, tmp_path)
+
+
+def test_vectors_of_any_size_have_the_words_of_c(tmp_path: Path) -> None:
+    source = write(tmp_path, SELECT, UPDATE)
+    host = HostLearner(variant_of(source), EmbeddedSizes(1, 1))
+    assert host.model.size == 1 + 1 + 1 + 1 + 1  # a, w, n, s and the generator
