@@ -1,7 +1,7 @@
 """Comparison of programs on a core and on its machine, up to the first differing instruction."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
 
@@ -15,6 +15,29 @@ from gnomon.rtl.bare_metal import smallest
 Items = tuple[tuple[int, ...], ...]
 _MOST_TRIES = 150
 _MOST_SHOWN = 60  # instructions of a timeline
+
+
+def minimize(items: Items, fails: Callable[[Items], bool], most_tries: int) -> Items:
+    """Return a small failing program: remove items, then parts of the remaining items.
+
+    Args:
+        items: items of a failing program.
+        fails: whether a program still fails.
+        most_tries: largest number of tries of either step.
+    """
+    left = iter(range(most_tries))
+
+    def tried(candidate: Items) -> bool:
+        return next(left, None) is not None and fails(candidate)
+
+    items = smallest(items, tried)
+    left = iter(range(most_tries))
+    n = 0
+    while n < len(items):
+        changed = ((*items[:n], part, *items[n + 1 :]) for part in shorter(items[n]))
+        found = next((each for each in changed if tried(each)), None)
+        items, n = (items, n + 1) if found is None else (found, n)
+    return items
 
 
 @dataclass(frozen=True)
@@ -86,7 +109,7 @@ class CoreComparison:
         count = total = 0
         of_units: Counter[str] = Counter({row.mnemonic: 0 for row in self.machine.unit_rows})
         for count, seed in enumerate(seeds, 1):
-            items = tuple(random_items(seed, self.core.isa, size, self.machine.unit_rows))
+            items = tuple(self._random_items(seed, size))
             now = waits[(count - 1) % len(waits)]
             message, instructions = self._differs(items, now, of_units)
             total += instructions
@@ -97,6 +120,10 @@ class CoreComparison:
                                    self.machine.unit_rows)  # fmt: skip
                 return ComparedPrograms(count, total, found)
         return ComparedPrograms(count, total, None, of_units=of_units, values=self.core.sees_values)
+
+    def _random_items(self, seed: int, size: int) -> list[tuple[int, ...]]:
+        units, excluded = self.machine.unit_rows, self.core.excluded
+        return random_items(seed, self.core.isa, size, units, excluded)
 
     def _differs(
         self, items: Items, waits: Waits, of_units: Counter[str] | None = None
@@ -249,16 +276,8 @@ class CoreComparison:
 
     def _smaller(self, items: Items, waits: Waits) -> Items:
         """Minimize a differing program: remove items, then parts of the remaining items."""
-        left = iter(range(_MOST_TRIES))
 
         def fails(candidate: Items) -> bool:
-            return next(left, None) is not None and bool(self._differs(candidate, waits)[0])
+            return bool(self._differs(candidate, waits)[0])
 
-        items = smallest(items, fails)
-        left = iter(range(_MOST_TRIES))
-        n = 0
-        while n < len(items):
-            changed = ((*items[:n], part, *items[n + 1 :]) for part in shorter(items[n]))
-            found = next((each for each in changed if fails(each)), None)
-            items, n = (items, n + 1) if found is None else (found, n)
-        return items
+        return minimize(items, fails, _MOST_TRIES)

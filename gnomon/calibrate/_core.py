@@ -25,6 +25,7 @@ from gnomon.base.schema import (
     version_key,
 )
 from gnomon.base.yaml import FileError, read_file
+from gnomon.calibrate._programs import EXCLUDABLE
 from gnomon.calibrate._unit_ports import UNIT_PORTS
 
 _SIGNAL = r"^[A-Za-z_][A-Za-z0-9_$.]*$"
@@ -231,6 +232,10 @@ class CoreFile(Section):
         "are seen, a weaker check",
         default=Retire(),
     )  # fmt: skip
+    exclude: Annotated[tuple[str, ...], BeforeValidator(names_tuple)] = key(
+        "instructions that the core lacks or computes wrongly; no program contains them",
+        default=(), allowed="a list of mnemonics",
+    )  # fmt: skip
     unit_port: Annotated[Literal["pcpi", "cv-x-if"] | None, BeforeValidator(none_word)] = key(
         "port of the core at which the units of its machine are connected; pcpi: that of PicoRV32 "
         "with ENABLE_PCPI 1; cv-x-if: that of CVE2 with XInterface 1",
@@ -265,6 +270,17 @@ class CoreFile(Section):
             if name not in usual:
                 raise ValueError(f"{name} is not a port of the bus (allowed: {', '.join(usual)})")
         return ports
+
+    @field_validator("exclude")
+    @classmethod
+    def _check_excluded(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        for name in names:
+            if name not in EXCLUDABLE:
+                near = did_you_mean(name, EXCLUDABLE)
+                raise ValueError(
+                    f"must not name {name!r} (allowed: {', '.join(sorted(EXCLUDABLE))}{near})"
+                )
+        return names
 
     @field_validator("unit_port")
     @classmethod

@@ -52,6 +52,24 @@ class Retired(NamedTuple):
     written: tuple[int, int | None] | None = None
 
 
+class Stored(NamedTuple):
+    """One store on the bus; None if some of its bits are undefined.
+
+    ``lanes`` has a bit for each byte of the word that the store writes.
+    """
+
+    address: int | None
+    lanes: int | None
+    value: int | None
+
+
+class Observed(NamedTuple):
+    """What the bench of a core shows of a program."""
+
+    retired: list[Retired]
+    stores: list[Stored]
+
+
 class Waits(NamedTuple):
     """Wait states of the memories for instructions and for data, in cycles."""
 
@@ -84,6 +102,10 @@ class Device(Protocol):
     @property
     def sees_values(self) -> bool:
         """Whether the result of every instruction is seen."""
+
+    @property
+    def excluded(self) -> frozenset[str]:
+        """Instructions that no program contains."""
 
     @property
     def unit_port(self) -> str | None:
@@ -127,6 +149,10 @@ class RtlDevice:
     @property
     def sees_values(self) -> bool:
         return self.core.retire is not None and self.core.retire.rd is not None
+
+    @property
+    def excluded(self) -> frozenset[str]:
+        return frozenset(self.core.exclude)
 
     @property
     def unit_port(self) -> str | None:
@@ -178,22 +204,30 @@ class RtlDevice:
     def execute(
         self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES
     ) -> list[Retired]:
-        """Run a program; see :class:`Device`. The first instruction jumps to the entry.
+        """Run a program; see :class:`Device` and :meth:`observe`."""
+        return self.observe(program, waits, most_cycles).retired
+
+    def observe(self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES) -> Observed:
+        """Run a program; the first instruction jumps to its entry.
 
         Raises:
             GnomonError: if the simulation fails or times out, or no instruction retires.
         """
         log = self._simulate(program, waits, most_cycles)
         seen = [line.split() for line in log.read_text().splitlines()] if log.is_file() else []
-        if not seen:
+        stores = [each for each in seen if each[1] == "store"]
+        shown = [each for each in seen if each[1] != "store"] if self.sees_all else stores
+        if not shown:
             raise GnomonError(
                 f"{self.core.name}: no instruction retires: check clock, reset, reset-pc, inputs "
                 "and retire"
             )
+        on_bus = [Stored(*map(_parse_bits, fields)) for _, _, *fields in stores]
         if not self.sees_all:
-            return _trace_stores(program, self.isa, [int(cycle) for cycle, _ in seen])
+            cycles = [int(each[0]) for each in shown]
+            return Observed(_trace_stores(program, self.isa, cycles), on_bus)
         try:
-            retired = [_parse_retired(*each) for each in seen]
+            retired = [_parse_retired(*each) for each in shown]
         except ValueError:
             raise GnomonError(
                 f"{self.core.name}: retire.pc has unknown bits in a cycle with retire.valid 1"
@@ -201,7 +235,7 @@ class RtlDevice:
         first = next((n for n, each in enumerate(retired) if each.pc == program.entry), 0)
         # The pipeline may show the address of the entry before its instruction.
         again = takewhile(lambda each: each.pc == program.entry, retired[first + 1 :])
-        return retired[first + len(list(again)) :]
+        return Observed(retired[first + len(list(again)) :], on_bus)
 
     def record(
         self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES
@@ -262,8 +296,13 @@ def _parse_retired(cycle: str, pc: str, rd: str = "", value: str = "") -> Retire
     """
     written: tuple[int, int | None] | None = None
     if rd:
-        written = int(rd, 16), None if set(value) & set("xz") else int(value, 16)
+        written = int(rd, 16), _parse_bits(value)
     return Retired(int(pc, 16), int(cycle), written)
+
+
+def _parse_bits(text: str) -> int | None:
+    """Return a hexadecimal number of the bench; None if some of its bits are undefined."""
+    return None if set(text.lower()) & set("xz") else int(text, 16)
 
 
 def _render_bench(core: CoreFile, recorded: Sequence[tuple[str, int]] = ()) -> str:
@@ -318,6 +357,11 @@ def _trace(program: Program, isa: str) -> npt.NDArray[np.void]:
     return trace
 
 
+def isa_states(program: Program, isa: str) -> list[list[int]]:
+    """Return x0 to x31 after each instruction by the ISA."""
+    return MachineDevice(lambda _: _isa_machine(isa), isa).registers(program, Waits(0, 0))
+
+
 @cache
 def _isa_machine(isa: str) -> Architecture:
     return variants("rv32im")([f"core.isa={isa}"])
@@ -346,6 +390,7 @@ class MachineDevice:
     waits: str = "any"
     sees_all: bool = True
     sees_values: bool = False
+    excluded: frozenset[str] = frozenset()
     unit_port: str | None = None
 
     @cached_property

@@ -53,8 +53,9 @@ def infer(device: Device) -> Inferred:
     """
     spacers = find_spacers(device)
     inferred = Inferred(spacers=spacers)
-    probes = quick(device.isa, spacers)
-    everything = [*probes, *programs.by_operands(device.isa, spacers)]
+    probes = quick(device, spacers)
+    more = programs.by_operands(device.isa, spacers)
+    everything = [*probes, *(each for each in more if each.mnemonic not in device.excluded)]
     measured = measure(device, everything, _NONE)
     at_rest, inferred.skews = measured.cycles, measured.skews
     stays: dict[str, Cycles] = {}
@@ -74,6 +75,11 @@ def infer(device: Device) -> Inferred:
             raise Refused(f"{why_not(name, each)}: no form of core.latency.rules gives these")
         found[name] = form
     _infer_classes(inferred, found, stays)
+    if device.excluded:
+        inferred.notes.append(
+            f"excluded in core.yaml, and not measured: {', '.join(sorted(device.excluded))}; "
+            "programs that contain them are not described"
+        )
     loud: dict[str, bool] = {}
     if device.waits == "any":
         with_waits = {waits: measure(device, probes, waits) for waits in _WAITED}
@@ -96,7 +102,7 @@ def infer(device: Device) -> Inferred:
 def _infer_delays(inferred: Inferred, device: Device) -> None:
     """Record the delays of results that later instructions wait for."""
     found, count = delays(device, inferred.spacers)
-    keys, bypass = entries(found, device.isa)
+    keys, bypass = entries(found, device)
     for name, cycles in keys.items():
         if cycles:
             inferred.note(name, cycles, f"{count} pairs of instructions, and distances")
@@ -130,6 +136,7 @@ def _infer_classes(inferred: Inferred, found: dict[str, Any], stays: dict[str, C
     extras = {
         found[f"{name} taken"].get("cycles", 0) - found[name]["cycles"]
         for name in programs.BRANCHES
+        if name in found
     }
     if len(extras) > 1 or min(extras) < 0:
         raise Refused(

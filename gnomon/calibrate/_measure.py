@@ -1,7 +1,7 @@
 """Cycles of probes on a device, each between instructions with known cycles."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from statistics import mode
 from typing import NamedTuple
 
@@ -95,10 +95,10 @@ def find_spacers(device: Device) -> int:
     """
     _check_row(device, _NONE)
     *tried, most = _SPACERS
-    wanted = _by_name(measure(device, quick(device.isa, most), _NONE))
+    wanted = _by_name(measure(device, quick(device, most), _NONE))
     for spacers in tried:
         try:
-            found = measure(device, quick(device.isa, spacers), _NONE)
+            found = measure(device, quick(device, spacers), _NONE)
         except Refused:
             continue
         if _by_name(found) == wanted:
@@ -106,9 +106,10 @@ def find_spacers(device: Device) -> int:
     return most
 
 
-def quick(isa: str, spacers: int) -> list[Probe]:
-    """Return a few probes of every instruction."""
-    return [*programs.plain(isa, spacers), *programs.control(spacers)]
+def quick(device: Device, spacers: int) -> list[Probe]:
+    """Return a few probes of every instruction that is not excluded."""
+    every = chain(programs.plain(device.isa, spacers), programs.control(spacers))
+    return [probe for probe in every if probe.mnemonic not in device.excluded]
 
 
 def _by_name(measured: Measured) -> dict[str, int]:

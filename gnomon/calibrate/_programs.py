@@ -1,12 +1,12 @@
 """Microbenchmarks and random programs, both of position-independent words."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import count
 from typing import Final
 
 from gnomon.isa import (
+    Decoded,
     Instruction,
     decode_word,
     disassemble,
@@ -36,6 +36,8 @@ PLAIN: Final = encode("addi")  # nop, before and after each probe: no register f
 MARKER: Final = encode("sw", rs1=_DATA, rs2=0, imm=1024)  # its substitute if only stores are seen
 _HOLE = 96  # words after the first one, for accesses and calls at low addresses
 _RETURN = encode("jalr", rd=0, rs1=1)
+EXCLUDABLE: Final = frozenset(_ROWS) - {"addi", "lui", "auipc", "jal", "jalr", "bne", "lw", "sw"}
+"""Instructions that no program must contain."""
 _CONTROL = (*BRANCHES, "jal", "jalr")
 _SEVERAL = (0, 1, 2, 5, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0xFFFF_FF80, 0x1_0000, 0x1234_5678)
 
@@ -81,11 +83,7 @@ class Probe:
 
     def listing(self, address: int) -> str:
         """Return the disassembly of the probe at an address, without plain instructions."""
-        return "\n".join(
-            f"    {at:#x}  {disassemble(word, at)}"
-            for at, word in zip(count(address, 4), self.words, strict=False)
-            if word not in (PLAIN, MARKER)
-        )
+        return "\n".join(list_words(self.words, address))
 
 
 def _probe(mnemonic: str, word: int, spacers: int, a: int = 0, b: int = 0) -> Probe:
@@ -106,6 +104,11 @@ def unit_probe(word: int, spacers: int) -> Probe:
         spacers: plain instructions on either side.
     """
     return _probe(UNIT, word | _RD << 7 | _A << 15 | _B << 20, spacers, word >> 25, 1)
+
+
+def store_all() -> list[int]:
+    """Return stores of all registers that random programs write."""
+    return [encode("sw", rs1=_DATA, rs2=each, imm=4 * each) for each in _FREE]
 
 
 def _operands(a: int, b: int) -> list[int]:
@@ -174,11 +177,19 @@ def plain(isa: str, spacers: int) -> Iterator[Probe]:
         yield _probe(name, encode(name, rd=_RD, csr=_MSCRATCH, **operand), spacers)
 
 
-def _operation(name: str, a: int, b: int, spacers: int) -> Probe:
+def encode_operation(name: str, a: int, b: int, **registers: int) -> tuple[int, int]:
+    """Encode an instruction of ALU or unit; immediates are bits of its operands.
+
+    Return the word and its second operand.
+    """
     layout = _ROWS[name].format
     imm = {"U": 0x1000 * (a % 1024), "shift": b % 32, "I": b % 2048}.get(layout)
-    word = _encode_word(name, imm, rd=_RD, rs1=_A, rs2=_B)
-    return _probe(name, word, spacers, a, b if imm is None or layout == "U" else imm)
+    return _encode_word(name, imm, **registers), b if imm is None or layout == "U" else imm
+
+
+def _operation(name: str, a: int, b: int, spacers: int) -> Probe:
+    word, second = encode_operation(name, a, b, rd=_RD, rs1=_A, rs2=_B)
+    return _probe(name, word, spacers, a, second)
 
 
 def by_operands(isa: str, spacers: int) -> Iterator[Probe]:
@@ -257,11 +268,16 @@ def _encode_zero(name: str) -> int:
 
 
 def random_items(
-    seed: int, isa: str, size: int, units: Sequence[Instruction] = ()
+    seed: int,
+    isa: str,
+    size: int,
+    units: Sequence[Instruction] = (),
+    excluded: frozenset[str] = frozenset(),
 ) -> list[tuple[int, ...]]:
     """Return the items of a random program of about ``size`` instructions; each is removable.
 
-    ``units``: instructions of units, which are a part of the arithmetic.
+    ``units``: instructions of units, which are a part of the arithmetic. ``excluded``:
+    instructions that the program does not contain.
     """
     rng = random.Random(f"core {seed}")  # noqa: S311 - tests, not secrets
     items: list[tuple[int, ...]] = [
@@ -269,7 +285,7 @@ def random_items(
         for register in _FREE
     ]
     while sum(map(len, items)) < size:
-        items.append(tuple(_random_item(rng, isa, units)))
+        items.append(tuple(_random_item(rng, isa, units, excluded)))
     return items
 
 
@@ -286,10 +302,16 @@ def _random_unit_word(rng: random.Random, row: Instruction) -> int:
     return encode_row(row, **registers, rs2=_free_register(rng), imm=imm)
 
 
-def _random_word(rng: random.Random, isa: str, own: Sequence[Instruction]) -> int:
+def _choose(rng: random.Random, names: Sequence[str], excluded: frozenset[str]) -> str:
+    return rng.choice([name for name in names if name not in excluded])
+
+
+def _random_word(
+    rng: random.Random, isa: str, own: Sequence[Instruction], excluded: frozenset[str]
+) -> int:
     if own and rng.random() < _OF_UNITS:
         return _random_unit_word(rng, rng.choice(own))
-    name = rng.choice([*ALU, *SHIFTS, *SHIFTS, *units(isa)])
+    name = _choose(rng, [*ALU, *SHIFTS, *SHIFTS, *units(isa)], excluded)
     layout = _ROWS[name].format
     imm: int | None = None
     if layout in ("shift", "I"):
@@ -325,23 +347,24 @@ def _random_compressed(rng: random.Random) -> int:
             return rng.choice((0x4000, 0xC000)) | rng.randrange(8) << 10 | two << 2
 
 
-def _random_item(rng: random.Random, isa: str, own: Sequence[Instruction]) -> Iterator[int]:
+def _random_item(
+    rng: random.Random, isa: str, own: Sequence[Instruction], excluded: frozenset[str]
+) -> Iterator[int]:
     kind = rng.randrange(10)
-    inner = [_random_word(rng, isa, own) for _ in range(rng.randint(1, 3))]
+    inner = [_random_word(rng, isa, own, excluded) for _ in range(rng.randint(1, 3))]
     if size_bytes(isa) == 2:
         inner = [_random_compressed(rng) if rng.random() < 0.5 else each for each in inner]
     over = 4 + sum(map(size_bytes, inner))
     if kind < 4:
         yield inner[0]
     elif kind < 7:
-        name = rng.choice(ACCESSES)
+        name = _choose(rng, ACCESSES, excluded)
         size = {"b": 1, "h": 2, "w": 4}[name[1]]
         register = {"rs2" if name[0] == "s" else "rd": _free_register(rng)}
         yield encode(name, rs1=_DATA, imm=rng.randrange(0, 2048, size), **register)
     elif kind == 7:
-        yield encode(
-            rng.choice(BRANCHES), rs1=_free_register(rng), rs2=_free_register(rng), imm=over
-        )
+        name = _choose(rng, BRANCHES, excluded)
+        yield encode(name, rs1=_free_register(rng), rs2=_free_register(rng), imm=over)
         yield from inner
     elif kind == 8:
         if rng.random() < 0.5:
@@ -357,16 +380,31 @@ def _random_item(rng: random.Random, isa: str, own: Sequence[Instruction]) -> It
         yield encode("bne", rs1=_COUNT, rs2=0, imm=-over)
 
 
+def list_words(words: Iterable[int], address: int) -> Iterator[str]:
+    """Yield one line for each instruction from an address on; plain ones are left out."""
+    for word in words:
+        if word not in (PLAIN, MARKER):
+            yield f"    {address:#x}  {disassemble(word, address)}"
+        address += size_bytes(word)
+
+
+def _find_control(item: tuple[int, ...]) -> list[tuple[int, Decoded]]:
+    decoded = ((n, decode_word(word, compressed=True)) for n, word in enumerate(item))
+    return [(n, each) for n, each in decoded
+            if each is not None and each.instruction.mnemonic in _CONTROL]  # fmt: skip
+
+
+def is_straight(item: tuple[int, ...]) -> bool:
+    """Return whether an item of a random program does not jump."""
+    return not _find_control(item)
+
+
 def shorter(item: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     """Yield shorter forms of a jump or loop of a random program.
 
     The first form is its body alone; each further form lacks one instruction of the body.
     """
-    found = [
-        (n, each)
-        for n, each in enumerate(decode_word(word, compressed=True) for word in item)
-        if each is not None and each.instruction.mnemonic in _CONTROL
-    ]
+    found = _find_control(item)
     if not found:
         return
     control, each = found[0]

@@ -23,9 +23,9 @@ def delays(device: Device, spacers: int) -> tuple[Delays, int]:
     Raises:
         Refused: if the wait does not shrink by the execute cycles between the two instructions.
     """
-    absent = set(programs.UNITS) - set(programs.units(device.isa))
+    absent = _list_absent(device)
     makers = [name for name in programs.MAKERS if name not in absent]
-    first = list(product(makers, _list_readers(device.isa)))
+    first = list(product(makers, _list_readers(device)))
     probes, measured = _measure_pairs(device, spacers, first, (0, 1))
     near = {key: measured.cycles[probe] for key, probe in probes.items()}
     plain, count = measured.plain, len(probes)
@@ -61,8 +61,12 @@ def delays(device: Device, spacers: int) -> tuple[Delays, int]:
     return found, count + len(probes)
 
 
-def _list_readers(isa: str) -> list[str]:
-    absent = set(programs.UNITS) - set(programs.units(isa))
+def _list_absent(device: Device) -> set[str]:
+    return set(programs.UNITS) - set(programs.units(device.isa)) | device.excluded
+
+
+def _list_readers(device: Device) -> list[str]:
+    absent = _list_absent(device)
     return [each for each in programs.READERS if each.split(".")[0] not in absent]
 
 
@@ -82,9 +86,10 @@ def _measure_pairs(
     return probes, measure(device, probes.values(), Waits(0, 0))
 
 
-def entries(delays: Delays, isa: str) -> tuple[dict[str, int], list[dict[str, Any]]]:
+def entries(delays: Delays, device: Device) -> tuple[dict[str, int], list[dict[str, Any]]]:
     """Return the keys of core.latency for delays: load-use and mul-use, and entries of bypass."""
-    units, readers, loads = programs.units(isa), _list_readers(isa), programs.ACCESSES[:5]
+    units, readers = programs.units(device.isa), _list_readers(device)
+    loads = programs.ACCESSES[:5]
     usual = {
         maker: mode(delays[maker, each] for each in readers if (maker, each) in delays)
         for maker in {maker for maker, _ in delays}
@@ -95,7 +100,7 @@ def entries(delays: Delays, isa: str) -> tuple[dict[str, int], list[dict[str, An
     }
     by_key = dict.fromkeys(loads, keys["load-use"]) | dict.fromkeys(units[:4], keys["mul-use"])
     groups: dict[tuple[tuple[str, ...], int], list[str]] = {}
-    for maker in programs.MAKERS:
+    for maker in (each for each in programs.MAKERS if each not in device.excluded):
         mine = usual.get(maker, 0)
         if mine != by_key.get(maker, 0):
             groups.setdefault(((), mine), []).append(maker)

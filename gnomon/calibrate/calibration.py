@@ -18,6 +18,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.calibrate._compare import ComparedPrograms, CoreComparison, Difference
 from gnomon.calibrate._core import CoreFile
 from gnomon.calibrate._device import Device, MachineDevice, RtlDevice, Waits
+from gnomon.calibrate._function import check_function
 from gnomon.calibrate._infer import Inferred, infer
 from gnomon.calibrate._measure import Refused as Refused  # noqa: PLC0414 - for callers
 from gnomon.calibrate._measure import Skews, find_spacers, measure, merge_skews, quick
@@ -56,6 +57,7 @@ class Calibration:
         has_port = CoreFile.read(file).unit_port is not None
         units = (PROBE_UNIT,) if has_port else ()
         device = _build_device(file, folder, simulator, units)
+        check_function(device)
         return cls(infer(device), device, device.core.name, device.core.source)
 
     @staticmethod
@@ -180,7 +182,7 @@ def _find_skews(device: Device) -> Skews:
     """Return the instructions whose cycles show with others."""
     spacers = find_spacers(device)
     return merge_skews(
-        *(measure(device, quick(device.isa, spacers), waits).skews for waits in _list_waits(device))
+        *(measure(device, quick(device, spacers), waits).skews for waits in _list_waits(device))
     )
 
 

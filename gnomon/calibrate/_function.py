@@ -1,0 +1,251 @@
+"""Function of a core before its timing: its stores and results, compared with the ISA."""
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Final, NamedTuple
+
+from gnomon.calibrate import _programs as programs
+from gnomon.calibrate._compare import Items, minimize
+from gnomon.calibrate._device import Observed, RtlDevice, Waits, isa_path, isa_states, program_of
+from gnomon.calibrate._function_cases import Case, list_cases
+from gnomon.calibrate._measure import Refused
+from gnomon.calibrate._programs import is_straight, list_words, random_items, whole
+from gnomon.isa import ABI_NAMES, decode_word, disassemble, encode, size_bytes
+from gnomon.program import Program
+
+_REST: Final = Waits(0, 0)
+_SEEDS: Final = 4
+_SIZE: Final = 300  # instructions of a random program
+_MOST_TRIES: Final = 60
+_CYCLES: Final = 200  # of one instruction, on average, at most
+_MASK: Final = 0xFFFF_FFFF
+_KNOWN: Final = [encode("addi", rd=register) for register in range(1, 32)]
+
+Words = list[tuple[int, int | None]]
+"""Stores in order: address of the word, and its content after the store."""
+
+
+class _Wrong(NamedTuple):
+    """The first instruction after which the core differs from the ISA."""
+
+    number: int
+    """Number of the instruction in the path of the ISA."""
+    text: str
+
+
+def check_function(device: RtlDevice) -> None:
+    """Compare what a core computes with the ISA, without regard to cycles.
+
+    First every instruction on some operands, apart from others; then random programs.
+
+    Raises:
+        Refused: if it computes wrongly; the message names the instruction, operands, the expected
+            and the computed value, and has a short program.
+    """
+    _check_each(device)
+    for seed in range(_SEEDS):
+        items = tuple(random_items(seed, device.isa, _SIZE, excluded=device.excluded))
+        if seed % 2 == 0:  # a wrong result is easier to name than a wrong path
+            items = tuple(filter(is_straight, items))
+        if _find_wrong(device, _random_program(device, items)) is not None:
+            raise _refuse_random(device, items)
+
+
+def _refuse_random(device: RtlDevice, items: Items) -> Refused:
+    def fails(candidate: Items) -> bool:
+        return _find_wrong(device, _random_program(device, candidate)) is not None
+
+    items = minimize(items, fails, _MOST_TRIES)
+    wrong = _find_wrong(device, _random_program(device, items))
+    what = "" if wrong is None else wrong.text
+    lines = list_words(chain(*items), device.start + 4 * (len(_KNOWN) + programs.BEFORE))
+    return Refused("\n".join([f"{device.core.name}: the core computes wrongly: {what}", *lines]))
+
+
+def _check_each(device: RtlDevice) -> None:
+    cases = [case for case in list_cases(device.isa) if case.mnemonic not in device.excluded]
+    program = program_of(whole([word for case in cases for word in case.words]), device.start)
+    observed, path = _observe(device, program), isa_path(program, device.isa)
+    starts, at = [], device.start + 4 * programs.BEFORE
+    for case in cases:
+        starts.append(at)
+        at += 4 * len(case.words)
+    wrong = _first_wrong_pc(program, path, observed) if device.sees_all else None
+    if wrong is not None:
+        pc = path[max(0, wrong.number - 1)]
+        case, start = next(
+            each for each in reversed(list(zip(cases, starts, strict=True))) if each[1] <= pc
+        )
+        raise _refuse(device, case, start, wrong.text, ())
+    wanted = _contents(_expected_stores(program, path, isa_states(program, device.isa)))
+    got = _contents([(s.address, s.lanes, s.value) for s in observed.stores])
+    wrongly: dict[str, tuple[Case, int, int | None, int | None]] = {}
+    for number, (case, start) in enumerate(zip(cases, starts, strict=True)):
+        expected = wanted[number]
+        shown = got[number] if number < len(got) else (None, None)
+        if shown != expected:
+            wrongly.setdefault(case.mnemonic, (case, start, expected[1], shown[1]))
+        if number < len(got) and shown[0] != expected[0]:
+            break  # further stores do not belong to their cases
+    for case, start, expected_value, value in wrongly.values():
+        got_text = "no store or undefined bits" if value is None else f"{value:#x}"
+        text = f"{case} gives {got_text}, by the ISA {expected_value:#x}"
+        raise _refuse(device, case, start, text, tuple(wrongly))
+
+
+def _refuse(
+    device: RtlDevice, case: Case, start: int, text: str, wrongly: Sequence[str]
+) -> Refused:
+    others = [name for name in wrongly if name != case.mnemonic]
+    also = f"; wrong, too: {', '.join(others)}" if others else ""
+    names = ", ".join([case.mnemonic, *others])
+    hint = f"; exclude: [{names}] in core.yaml leaves it out" * (
+        case.mnemonic in programs.EXCLUDABLE
+    )
+    lines = list_words(case.words, start)
+    return Refused(
+        "\n".join([f"{device.core.name}: the core computes wrongly: {text}{also}{hint}", *lines])
+    )
+
+
+def _observe(device: RtlDevice, program: Program) -> Observed:
+    words = sum(segment.size_bytes for segment in program.segments) // 4
+    return device.observe(program, _REST, _CYCLES * words + 20_000)
+
+
+def _random_program(device: RtlDevice, items: Items) -> Program:
+    """Return items, after which all registers that they write are stored."""
+    compressed = size_bytes(device.isa) == 2
+    body = [*chain(*items), *programs.store_all()]
+    words = [*_KNOWN, *whole(body, compressed=compressed)]
+    return program_of(words, device.start, compressed=compressed)
+
+
+def _find_wrong(device: RtlDevice, program: Program) -> _Wrong | None:
+    """Return the first difference of a program from the ISA."""
+    observed, path = _observe(device, program), isa_path(program, device.isa)
+    states = isa_states(program, device.isa)
+    found = [_first_wrong_store(program, path, states, observed)]
+    if device.sees_all:
+        found.append(_first_wrong_pc(program, path, observed))
+    if device.sees_values:
+        found.append(_first_wrong_result(program, path, states, observed))
+    wrong = [each for each in found if each is not None]
+    return min(wrong, key=lambda each: each.number) if wrong else None
+
+
+def _first_wrong_pc(program: Program, path: Sequence[int], observed: Observed) -> _Wrong | None:
+    for number, pc in enumerate(path[:-1]):
+        retired = observed.retired
+        if number < len(retired) and retired[number].pc == pc:
+            continue
+        before = path[max(0, number - 1)]
+        text = f"{before:#x}  {disassemble(program.instruction_at(before), before)}"
+        goes = f"goes to {retired[number].pc:#x}" if number < len(retired) else "stops"
+        return _Wrong(number, f"after {text} it {goes}, by the ISA to {pc:#x}")
+    return None
+
+
+def _first_wrong_result(
+    program: Program, path: Sequence[int], states: Sequence[Sequence[int]], observed: Observed
+) -> _Wrong | None:
+    for number, (each, state) in enumerate(zip(observed.retired, states, strict=False)):
+        if number >= len(path) or each.pc != path[number]:
+            return None  # the path differs
+        register, value = each.written or (0, None)
+        if register and value != state[register]:
+            text = _describe(program, path, states, number, value)
+            return _Wrong(number, text)
+    return None
+
+
+def _first_wrong_store(
+    program: Program, path: Sequence[int], states: Sequence[Sequence[int]], observed: Observed
+) -> _Wrong | None:
+    numbers = [n for n, pc in enumerate(path[:-1]) if _is_store(program.instruction_at(pc))]
+    stores = _expected_stores(program, path, states)
+    wanted = _contents(stores)
+    got = _contents([(s.address, s.lanes, s.value) for s in observed.stores])
+    for n, (number, expected) in enumerate(zip(numbers, wanted, strict=False)):
+        shown = got[n] if n < len(got) else (0, None)
+        if shown == expected:
+            continue
+        decoded = decode_word(program.instruction_at(path[number]), compressed=True)
+        source = 0 if decoded is None else decoded.rs2
+        maker = _last_writer(program, path, number, source)
+        if maker is None or shown[0] != expected[0]:
+            text = f"{path[number]:#x}  {disassemble(program.instruction_at(path[number]))}"
+            return _Wrong(number, f"{text} stores {_hex(shown[1])}, by the ISA {_hex(expected[1])}")
+        return _Wrong(number, _describe(program, path, states, maker, shown[1]))
+    return None
+
+
+def _last_writer(program: Program, path: Sequence[int], number: int, register: int) -> int | None:
+    """Return the last instruction before one that writes a register; None for none."""
+    for n in range(number - 1, -1, -1):
+        decoded = decode_word(program.instruction_at(path[n]), compressed=True)
+        if decoded is not None and decoded.instruction.rd and decoded.rd == register:
+            return n
+    return None
+
+
+def _describe(
+    program: Program,
+    path: Sequence[int],
+    states: Sequence[Sequence[int]],
+    number: int,
+    value: int | None,
+) -> str:
+    """Return an instruction with its operands, and the expected and the shown result."""
+    word = program.instruction_at(path[number])
+    decoded = decode_word(word, compressed=True)
+    assert decoded is not None
+    before = states[number - 1] if number else [0] * 32
+    row = decoded.instruction
+    sources = [getattr(decoded, name) for name in ("rs1", "rs2") if getattr(row, name)]
+    operands = ", ".join(f"{ABI_NAMES[each]} {before[each]:#x}" for each in dict.fromkeys(sources))
+    text = f"{path[number]:#x}  {disassemble(word, path[number])}"
+    on = f" on {operands}" * bool(operands)
+    return f"{text}{on} gives {_hex(value)}, by the ISA {_hex(states[number][decoded.rd])}"
+
+
+def _hex(value: int | None) -> str:
+    return "undefined bits or nothing" if value is None else f"{value:#x}"
+
+
+def _is_store(word: int) -> bool:
+    decoded = decode_word(word, compressed=True)
+    return decoded is not None and decoded.instruction.timing_class == "store"
+
+
+def _expected_stores(
+    program: Program, path: Sequence[int], states: Sequence[Sequence[int]]
+) -> list[tuple[int | None, int | None, int | None]]:
+    """Return address, byte lanes and bus word of each store of a program, except the final one."""
+    found: list[tuple[int | None, int | None, int | None]] = []
+    for number, pc in enumerate(path[:-1]):
+        decoded = decode_word(program.instruction_at(pc), compressed=True)
+        if decoded is None or decoded.instruction.timing_class != "store":
+            continue
+        before = states[number - 1] if number else [0] * 32
+        address = (before[decoded.rs1] + decoded.imm) & _MASK
+        size = {"b": 1, "h": 2, "w": 4}[decoded.instruction.mnemonic[1]]
+        lane = address % 4
+        value = before[decoded.rs2] % 2 ** (8 * size)
+        found.append((address, ((1 << size) - 1) << lane, value << 8 * lane))
+    return found
+
+
+def _contents(stores: Sequence[tuple[int | None, int | None, int | None]]) -> Words:
+    """Return the content of the word after each store; memory is 0 at first."""
+    memory: dict[int, int] = {}
+    found: Words = []
+    for address, lanes, value in stores:
+        if address is None or lanes is None or value is None:
+            found.append((0 if address is None else address & ~3, None))
+            continue
+        word = address & ~3
+        mask = sum(0xFF << 8 * lane for lane in range(4) if lanes >> lane & 1)
+        memory[word] = memory.get(word, 0) & ~mask | value & mask
+        found.append((word, memory[word]))
+    return found

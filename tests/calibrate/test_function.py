@@ -1,0 +1,103 @@
+"""Cores that compute wrongly: the instruction is named before any timing is measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gnomon.calibrate._measure import Refused
+from gnomon.calibrate.calibration import Calibration
+from tests.rtl.conftest import need_icarus
+
+_CORE = Path(__file__).with_name("tiny.v").read_text()
+_FILE = """schema: 1
+name: tiny
+source: the tests
+sources: [core.v]
+top: tiny_pico
+clock: clk
+reset: {signal: rst, active: high}
+bus: pico
+isa: rv32i
+reset-pc: 0
+waits: none
+"""
+_MUTANTS = {
+    "sltu": ("f3[0] ? a < second", "f3[0] ? a <= second"),
+    "slt": ("$signed(a) < $signed(second)) : 0", "a < second) : 0"),
+    "sra": ("$signed(a) >>> second[4:0]", "a >> second[4:0]"),
+    "sub": ("is_r && ir[30] ? a - b", "is_r && ir[30] ? b - a"),
+    "xor": ("4: result = a ^ second", "4: result = a | second"),
+    "auipc": ("result = pc + {ir[31:12]", "result = {ir[31:12]"),
+    "jalr": ("(a + imm_i) & ~32'd1", "(a + imm_i)"),
+    "bgeu": ("(f3[1] ? a < b :", "(f3[1] ? a <= b :"),
+    "lb": ("{{24{lane[7] && !f3[2]}}, lane[7:0]}", "{24'd0, lane[7:0]}"),
+    "lhu": ("{{16{lane[15] && !f3[2]}}, lane[15:0]}", "{{16{lane[15]}}, lane[15:0]}"),
+    "sh": ("f3[0] ? 4'd3", "f3[0] ? 4'd15"),
+    "fence": ("7'h6f: begin", "7'h6f, 7'h0f: begin"),
+}
+_LATE = (
+    "wire [31:0] a = x[ir[19:15]]",
+    "wire [31:0] a = last != 0 && ir[19:15] == last ? old : x[ir[19:15]]",
+)
+"""A released stall: an instruction reads the value before that of the instruction before it."""
+_MORE = "reg [4:0] last = 0; reg [31:0] old = 0; wire [6:0] op = ir[6:0]"
+
+
+@pytest.fixture(autouse=True)
+def icarus() -> None:
+    need_icarus()
+
+
+def _calibrate(folder: Path, core: str, more: str = "") -> Calibration:
+    (folder / "core.v").write_text(core)
+    (folder / "core.yaml").write_text(_FILE + more)
+    return Calibration.from_core(folder / "core.yaml", folder / "build")
+
+
+def _named(folder: Path, name: str, more: str = "") -> str:
+    old, new = _MUTANTS[name]
+    assert _CORE.count(old) == 1
+    with pytest.raises(Refused) as caught:
+        _calibrate(folder, _CORE.replace(old, new), more)
+    first, *listing = str(caught.value).splitlines()
+    assert first.startswith("tiny: the core computes wrongly: ")
+    assert len(listing) <= 8
+    return first
+
+
+@pytest.mark.parametrize("name", ["sltu", "fence"])
+def test_an_instruction_that_computes_wrongly_is_named(tmp_path: Path, name: str) -> None:
+    first = _named(tmp_path, name)
+    assert f"{name} " in first.split(", by the ISA")[0]
+
+
+@pytest.mark.heavy("calibrate")
+@pytest.mark.parametrize("more", ["", "retire: none\n"])
+@pytest.mark.parametrize("name", _MUTANTS)
+def test_each_function_mutant_is_named(tmp_path: Path, name: str, more: str) -> None:
+    first = _named(tmp_path, name, more)
+    alike = {"sltu": ("sltiu", "sltu"), "slt": ("slti", "slt"), "sra": ("srai", "sra"),
+             "xor": ("xori", "xor"), "bgeu": ("bltu", "bgeu")}.get(name, (name,))  # fmt: skip
+    assert any(each in first for each in alike)
+
+
+def test_a_hazard_is_named_with_operands_and_results(tmp_path: Path) -> None:
+    core = _CORE.replace(*_LATE).replace("wire [6:0] op = ir[6:0]", _MORE)
+    core = core.replace("x[ir[11:7]] <= value;",
+                        "begin x[ir[11:7]] <= value; old <= x[ir[11:7]]; end\n"
+                        "  last <= writes && ir[6:0] == 7'h03 ? ir[11:7] : 0;")  # fmt: skip
+    with pytest.raises(Refused, match=r"on .*gives .*, by the ISA") as caught:
+        _calibrate(tmp_path, core)
+    assert 2 <= len(str(caught.value).splitlines()) <= 9
+
+
+@pytest.mark.heavy("calibrate")
+def test_an_excluded_instruction_lets_calibration_go_on(tmp_path: Path) -> None:
+    core = _CORE.replace(*_MUTANTS["fence"])
+    made = _calibrate(tmp_path, core, "exclude: [fence]\n")
+    path = tmp_path / "tiny.yaml"
+    path.write_text(made.text())
+    assert "excluded in core.yaml, and not measured: fence" in path.read_text()
+    assert made.check(path).difference is None
