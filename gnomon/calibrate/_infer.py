@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from gnomon.calibrate import _programs as programs
 from gnomon.calibrate._device import Device, Waits
+from gnomon.calibrate._interlocks import check_interlocks
 from gnomon.calibrate._laws import Cycles, law, why_not
 from gnomon.calibrate._measure import Refused, Skews, find_spacers, measure, merge_skews, quick
 from gnomon.calibrate._programs import Probe
@@ -102,6 +103,9 @@ def infer(device: Device) -> Inferred:
 def _infer_delays(inferred: Inferred, device: Device) -> None:
     """Record the delays of results that later instructions wait for."""
     found, count = delays(device, inferred.spacers)
+    check_interlocks(
+        device, inferred.spacers, {maker for (maker, _), wait in found.items() if wait}
+    )
     keys, bypass = entries(found, device)
     for name, cycles in keys.items():
         if cycles:

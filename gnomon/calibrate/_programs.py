@@ -92,6 +92,20 @@ def _probe(mnemonic: str, word: int, spacers: int, a: int = 0, b: int = 0) -> Pr
     return Probe(mnemonic, words, len(setup) + spacers, a, b, spacers=spacers)
 
 
+def sequence_probe(name: str, words: Sequence[int], length: int, spacers: int) -> Probe:
+    """Return a probe of a sequence; x10 is 7, x11 is 3, x8 points to the data.
+
+    Args:
+        name: name of the sequence.
+        words: its instructions, and words that it jumps over.
+        length: number of executed instructions.
+        spacers: plain instructions on either side.
+    """
+    setup, around = _operands(7, 3), [PLAIN] * spacers
+    return Probe(name, (*setup, *around, *words, PLAIN, *around), len(setup) + spacers,
+                 kind="in a sequence", length=length, spacers=spacers)  # fmt: skip
+
+
 UNIT: Final = "unit"
 """Name of the instruction of a unit, in place of a mnemonic."""
 

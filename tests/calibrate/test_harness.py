@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
@@ -10,9 +11,10 @@ from gnomon.arch import variants
 from gnomon.calibrate._compare import CoreComparison
 from gnomon.calibrate._device import MOST_CYCLES, MachineDevice, Retired, Waits
 from gnomon.calibrate._infer import infer
+from gnomon.calibrate._interlocks import check_interlocks
 from gnomon.calibrate._measure import Refused, find_spacers
 from gnomon.calibrate.calibration import Calibration
-from gnomon.isa import decode_word
+from gnomon.isa import Decoded, decode_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from gnomon.arch import Architecture
     from gnomon.program import Program
 
+Words: TypeAlias = "Sequence[Decoded | None]"
+Look: TypeAlias = "Callable[[Words, Sequence[int], Sequence[int]], list[int]]"
 _MACHINE = ["core.latency.div=20", "core.latency.load=2", "core.latency.load-use=1"]
 
 
@@ -32,34 +36,35 @@ def _machine(name: str, *given: str) -> Callable[[Sequence[str]], Architecture]:
 class _Seen(MachineDevice):
     """A machine whose retirement is seen through a function of mnemonics and cycles."""
 
-    look: Callable[[Sequence[str], Sequence[int], Sequence[int]], list[int]]
+    look: Look
 
     def execute(
         self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES
     ) -> list[Retired]:
         retired = super().execute(program, waits, most_cycles)
-        names = []
-        for each in retired:
-            decoded = decode_word(program.instruction_at(each.pc))
-            names.append("" if decoded is None else decoded.instruction.mnemonic)
+        decoded = [decode_word(program.instruction_at(each.pc)) for each in retired]
         cycles = [each.cycle or 0 for each in retired]
-        seen = type(self).look(names, [each.pc for each in retired], cycles)
+        seen = type(self).look(decoded, [each.pc for each in retired], cycles)
         return [Retired(each.pc, cycle) for each, cycle in zip(retired, seen, strict=True)]
 
 
-def _seen(look: Callable[[Sequence[str], Sequence[int], Sequence[int]], list[int]]) -> _Seen:
+def _name(decoded: Decoded | None) -> str:
+    return "" if decoded is None else decoded.instruction.mnemonic
+
+
+def _seen(look: Look) -> _Seen:
     kind = type("_Looked", (_Seen,), {"look": staticmethod(look)})
     found = kind(_machine("rv32im", *_MACHINE))
     assert isinstance(found, _Seen)
     return found
 
 
-def _early(names: Sequence[str], pcs: Sequence[int], cycles: Sequence[int]) -> list[int]:
+def _early(words: Words, pcs: Sequence[int], cycles: Sequence[int]) -> list[int]:
     """Show a division 15 cycles early, and what precedes a store up to 2 instructions late."""
     del pcs
-    shown = [each - 15 if name == "div" else each for name, each in zip(names, cycles, strict=True)]
-    for n, name in enumerate(names[2:], 2):
-        if name == "mul":
+    shown = [each - 15 * (_name(word) == "div") for word, each in zip(words, cycles, strict=True)]
+    for n, word in enumerate(words[2:], 2):
+        if _name(word) == "mul":
             shown[n - 2 : n] = [cycles[n - 2] + 1, cycles[n - 1] + 1]
     return shown
 
@@ -79,24 +84,43 @@ def test_skewed_retirement_gives_the_same_machine(tmp_path: Path) -> None:
     assert CoreComparison(device, slower, found.skews).random(seeds, waits, 300).difference
 
 
-def _lines(names: Sequence[str], pcs: Sequence[int], cycles: Sequence[int]) -> list[int]:
+def _lines(words: Words, pcs: Sequence[int], cycles: Sequence[int]) -> list[int]:
     """Show 9 cycles more at each 32-byte boundary, as a line refill without a cache."""
-    del names
-    total, shown = 0, []
-    for pc, cycle in zip(pcs, cycles, strict=True):
-        total += 9 * (pc % 32 == 0)
-        shown.append(cycle + total)
-    return shown
+    del words
+    return _add(cycles, [9 * (pc % 32 == 0) for pc in pcs])
 
 
-def _none(names: Sequence[str], pcs: Sequence[int], cycles: Sequence[int]) -> list[int]:
+def _none(words: Words, pcs: Sequence[int], cycles: Sequence[int]) -> list[int]:
     """Show no cycle for xor."""
     del pcs
-    total, shown = 0, []
-    for name, cycle in zip(names, cycles, strict=True):
-        total += name == "xor"
-        shown.append(cycle - total)
-    return shown
+    return _add(cycles, [-(_name(word) == "xor") for word in words])
+
+
+def _unit(words: Words, pcs: Sequence[int], cycles: Sequence[int]) -> list[int]:
+    """Let mulhu directly after a store take one cycle more."""
+    del pcs
+    names = ["", *map(_name, words)]
+    return _add(cycles, [pair == ("sw", "mulhu") for pair in pairwise(names)])
+
+
+def _field(words: Words, pcs: Sequence[int], cycles: Sequence[int]) -> list[int]:
+    """Let addi wait for a load if its immediate names the same register."""
+    del pcs
+    more = [_name(b) == "addi" and _name(a) == "lw" and a is not None and b is not None
+            and a.rd == b.imm & 31 != b.rs1 for a, b in pairwise([None, *words])]  # fmt: skip
+    return _add(cycles, more)
+
+
+def _same(words: Words, pcs: Sequence[int], cycles: Sequence[int]) -> list[int]:
+    """Let addi wait for a load of the register that it writes."""
+    del pcs
+    more = [_name(b) == "addi" and _name(a) == "lw" and a is not None and b is not None
+            and a.rd == b.rd != b.rs1 for a, b in pairwise([None, *words])]  # fmt: skip
+    return _add(cycles, more)
+
+
+def _add(cycles: Sequence[int], more: Sequence[int]) -> list[int]:
+    return [a + b for a, b in zip(cycles, accumulate(more), strict=True)]
 
 
 @pytest.mark.parametrize(
@@ -104,8 +128,22 @@ def _none(names: Sequence[str], pcs: Sequence[int], cycles: Sequence[int]) -> li
     [(_lines, "every 32 bytes: its fetch depends on addresses"),
      (_none, r"xor of 0x0, 0x0 with waits \(0, 0\): it takes 0 cycles")],
 )  # fmt: skip
-def test_what_has_no_cycles_of_its_own_is_refused(
-    look: Callable[[Sequence[str], Sequence[int], Sequence[int]], list[int]], message: str
-) -> None:
+def test_what_has_no_cycles_of_its_own_is_refused(look: Look, message: str) -> None:
     with pytest.raises(Refused, match=message):
         find_spacers(_seen(look))
+
+
+@pytest.mark.parametrize(
+    ("look", "message"),
+    [(_unit, "sw and mulhu after it take 5 cycles, not 4: without a shared register"),
+     (_field, "lw and addi after it take 4 cycles, not 3: addi waits for x12, which it does not"),
+     (_same, "lw and addi after it take 4 cycles, not 3: addi waits until lw has written")],
+)  # fmt: skip
+def test_an_interlock_is_named_with_a_short_program(look: Look, message: str) -> None:
+    with pytest.raises(Refused, match=message) as caught:
+        check_interlocks(_seen(look), 2, ["lw"])
+    assert len(str(caught.value).splitlines()) <= 1 + 5
+
+
+def test_no_interlock_is_found_in_a_machine() -> None:
+    check_interlocks(MachineDevice(_machine("rv32im", *_MACHINE)), 2, ["lw", "mul"])
