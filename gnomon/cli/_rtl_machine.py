@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -14,7 +15,7 @@ from gnomon.base.progress import steps_progress
 from gnomon.cli._answer import CommandOutput, as_typed, with_json_output
 from gnomon.cli._options import AnyMachine, Overrides, argument, option, output_file
 from gnomon.cli._program import Build, load_program
-from gnomon.cli._rtl_results import coverage, equal_line, working_folder, write_rows
+from gnomon.cli._rtl_results import coverage, equal_line, unit_lines, working_folder, write_rows
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
@@ -82,7 +83,7 @@ def lockstep(
     a program differs.
     """
     from gnomon.rtl import find_tools
-    from gnomon.rtl.lockstep import Regression, Result, Settings
+    from gnomon.rtl.lockstep import Regression, Result, Settings, count_unit_issues
     from gnomon.rtl.machine import MachineCore
 
     given = programs or []
@@ -94,6 +95,7 @@ def lockstep(
     core = MachineCore(simulator)
     rows: list[dict[str, object]] = []
     lines: list[str] = []
+    units: Counter[str] = Counter()
     with working_folder(work) as folder, steps_progress("lock-step", len(given) + random) as step:
         for index, path in enumerate(given):
             program = load_program([path], architecture, quiet=True)
@@ -102,6 +104,7 @@ def lockstep(
                 program, architecture
             )
             step(program.name)
+            units.update(count_unit_issues(ran))
             row = {"program": str(path), "exit_cycle": ran.exit_cycle} | compared.to_json()
             rows.append(row | {"known": list(ran.unlike_rtl)})
             if compared.divergence:
@@ -123,15 +126,17 @@ def lockstep(
     same = sum(row["difference"] is None for row in rows)
     issues, bus = (sum(int(str(row[name])) for row in rows) for name in ("issues", "bus_requests"))
     rules, of_rules = coverage(results)
+    of_given = unit_lines(units, "given programs") if given else []
     yield (
         {
             "simulator": simulator,
             "compared": len(rows),
             "mismatches": len(rows) - same,
             "rules": rules,
+            "units": dict(units),
             "programs": rows,
         },
-        [*lines, equal_line(same, len(rows), issues, bus), *of_rules],
+        [*lines, equal_line(same, len(rows), issues, bus), *of_given, *of_rules],
     )
     if report is not None:
         words = as_typed({
@@ -166,7 +171,7 @@ def run(
     """
     import shutil
 
-    from gnomon.rtl.lockstep import Regression
+    from gnomon.rtl.lockstep import Regression, count_unit_issues
     from gnomon.rtl.machine import MachineCore
 
     if wave is not None and simulator != "icarus":
@@ -186,6 +191,7 @@ def run(
     row = {"program": str(files[0]), "exit_cycle": ran.exit_cycle} | compared.to_json()
     row |= {"known": list(ran.unlike_rtl), "arch": architecture.name, "simulator": simulator}
     row["wave"] = str(wave or "") or None
+    row["units"] = units = count_unit_issues(ran)
     equal = (
         f"our RTL is equal: {compared.issues:,} issues, {compared.bus_requests:,} bus requests,"
         f" {compared.memory_words:,} words of memory"
@@ -196,6 +202,7 @@ def run(
         [
             f"{title}: exit code {ran.exit_code}, cycle {ran.exit_cycle}",
             equal if found is None else f"our RTL differs\n{found}",
+            *unit_lines(units, "the program"),
             *([] if wave is None else [f"written: {wave}"]),
         ],
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -129,10 +129,18 @@ def coverage(results: tuple[Result, ...]) -> tuple[dict[str, Any], list[str]]:
     if missing:
         further = ", ..." if len(missing) > _MOST_NAMED else ""
         lines.append(f"  not met: {', '.join(missing[:_MOST_NAMED])}{further}")
-    if rules["of_units"]:
-        counts = (f"{count:,} {name}" for name, count in rules["of_units"].items())
-        lines.append(f"instructions of units in random programs: {', '.join(counts)}")
-    return rules, lines
+    return rules, lines + unit_lines(rules["of_units"], "random programs")
+
+
+def unit_lines(counts: Mapping[str, int], place: str) -> list[str]:
+    """Return the issues of instructions of units, and a warning about those that have none."""
+    if not counts:
+        return []
+    shown = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+    lines = [f"instructions of units in {place}: {shown}"]
+    none = [name for name, count in counts.items() if not count]
+    lines += [f"warning: nothing was compared of {', '.join(none)}"] if none else []
+    return lines
 
 
 def equal_line(same: int, compared: int, issues: int, bus: int) -> str:

@@ -40,7 +40,9 @@ class Recorded:
     """The events of a compiled simulation, as tables that are compared as a whole.
 
     ``issues``: cycle, hart, pc, word; ``bus``: cycle, byte enables (0 = read), address, data.
-    ``memory``: instruction memory followed by data memory, at the exit.
+    ``memory``: instruction memory followed by data memory, at the exit. ``units``: of each
+    instruction of a unit the cycles of start and end, hart (+ 256 if the result has undefined
+    bits), word, a, b, c, result; None: not recorded.
     """
 
     ended: Ended
@@ -48,6 +50,7 @@ class Recorded:
     issues: npt.NDArray[np.uint32]
     bus: npt.NDArray[np.uint32]
     memory: bytes
+    units: npt.NDArray[np.uint32] | None = None
 
     def equals(self, run: Run) -> bool:
         """Return whether every issue, every request and both memories equal those of a run."""

@@ -177,7 +177,7 @@ class RandomOperations:
         """Return an instruction and its operands in ``values``, for messages."""
         each = self.unit.instructions[int(self.number[k])]
         words = [f"{name}=0x{word[k]:08x}" for name, word in zip("abc", values, strict=True)]
-        has = _present(each)
+        has = each.has_operands
         given = " ".join(word for word, present in zip(words, has, strict=True) if present)
         absent = " ".join(word for word, present in zip(words, has, strict=True) if not present)
         text = f"{each.mnemonic} {given}".strip()
@@ -195,7 +195,7 @@ def random_operations(unit: Unit, count: int, rng: np.random.Generator) -> Rando
     given = [port.copy() for port in ports]
     for k, each in enumerate(unit.instructions):
         mine = number == k
-        for port, present in zip(given, _present(each), strict=True):
+        for port, present in zip(given, each.has_operands, strict=True):
             port[mine] *= np.uint32(present)
         if each.vector is not None:  # elements of vectors, sign-extended
             spare = np.uint32(32) - rng.choice(each.vector.elements, int(mine.sum())).astype(
@@ -227,11 +227,6 @@ def _make_rows(unit: Unit, made: RandomOperations, expected: Words) -> tuple[lis
         rows.append("".join(f"{value:08x}" for value in row))
         cycles.append(took)
     return rows, cycles
-
-
-def _present(each: UnitInstruction) -> tuple[int, int, int]:
-    """Return 1 for each of a, b and c that the instruction has, else 0."""
-    return int(each.row.rs1 is not None), int(each.row.rs2 is not None), int(each.third != "none")
 
 
 def encode_operation(each: UnitInstruction, registers: list[int], imm: int) -> int:

@@ -3,6 +3,8 @@
 //   instruction.hex, data.hex  in:  words that are not zero, by word address, for $readmemh
 //   issues.bin   out: cycle, hart, pc, word of every instruction that enters execute
 //   bus.bin      out: cycle, byte enables (0 = read), address, data of every request for data
+//   units.bin    out: with units, for every instruction of one: cycles of its start and its end,
+//                hart (+ 256 if the result has undefined bits), word, a, b, third operand, result
 //   memory.bin   out: address and value of the words that are not zero at the exit
 // all of words of 32 bits in the order of the machine that simulates. Plusargs: last=CYCLE,
 // superscalar=, count_all= (modes other than the parameter file's), waits=SEED (grants and answers
@@ -71,6 +73,16 @@ module t13_platform (
 
   logic [31:0] instructions[0:I_WORDS-1];
   logic [31:0] data[0:D_WORDS-1];
+`ifdef GNOMON_UNITS
+  logic [31:0] unit_start, undefined;
+`ifdef VERILATOR
+  initial undefined = '0;  // it has no undefined bits
+`else
+  assign undefined = 32'(^machine.core.execute.unit_result === 1'bx);
+`endif
+  integer units_file;
+  initial units_file = $fopen("units.bin", "wb");
+`endif
   integer issues_file, bus_file, memory_file, last, mode, waits, data_waits;
   logic [31:0] cycle;
   initial begin
@@ -170,6 +182,16 @@ module t13_platform (
     if (rst_n) begin
       cycle <= cycle + 1;
       if (issue) row(issues_file, cycle, 32'(issue_hart), issue_pc, issue_word);
+`ifdef GNOMON_UNITS
+      if (machine.core.execute.unit && !machine.core.execute.interrupted) begin
+        if (issue) unit_start = cycle;
+        if (machine.core.execute.valid && machine.core.execute.advances) begin
+          row(units_file, unit_start, cycle, 32'(issue_hart) | undefined << 8, issue_word);
+          row(units_file, machine.core.execute.rs1, machine.core.execute.rs2,
+              machine.core.execute.units.c, machine.core.execute.unit_result);
+        end
+      end
+`endif
       if (data_req && data_gnt)
         row(bus_file, cycle, data_we ? 32'(data_be) : '0, data_addr, data_we ? data_wdata : '0);
       if (data_req && data_gnt && data_we && {data_addr[31:2], 2'b00} == EXIT) begin

@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
+from gnomon.cli.app import app
 from gnomon.isa import encode_row
 from gnomon.program import build
-from gnomon.rtl.lockstep import Regression, Settings
+from gnomon.rtl.lockstep import Regression, Settings, count_unit_issues
 from gnomon.rtl.machine import MachineCore
 from gnomon.rtl.tools import tool
 from tests.conftest import absent
@@ -49,6 +51,55 @@ def test_random_programs_are_equal(start: int, tmp_path: Path) -> None:
     assert [each.name for each in results if not each.same] == []
     met = {rule for each in results for rule, count in each.met.items() if count}
     assert met >= {"popcount", "mulr", "mulrs", "madd", "shla", "tally", "latest"}
+
+
+_CALLS = (
+    '#include "units.h"\nint main(void)\n{\n    unsigned sum = 0;\n'
+    "    for (unsigned k = 0; k < 9; k++) sum += popcount(k * 77);\n    return (int)sum;\n}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "found"),
+    [
+        ("32'(count)", "32'(count) + 32'(a == 154)", "0x00000005 in the RTL, 0x00000004 in C"),
+        ("32'(count)", "{32'(count) >> 1, a == 154 ? 1'bx : count[0]}", "undefined bits"),
+        ("counts && busy && rest == 0", "counts && busy && rest == 32'(a == 154)",
+         "9 cycles in the RTL, 10 by"),
+        ("counts && busy && rest == 0", "counts && busy && rest == 0 && late",
+         "11 cycles in the RTL, 10 by"),
+    ],
+)  # fmt: skip
+def test_a_wrong_execution_is_named_with_its_operands(
+    project: Path, old: str, new: str, found: str
+) -> None:
+    path = project / "units" / "ones" / "ones.sv"
+    text = path.read_text().replace("  logic counts;", "  logic counts, late;\n"
+        "  always_ff @(posedge clk) late <= counts && rest == 0 || a != 154;")  # fmt: skip
+    assert old in text
+    path.write_text(text.replace(old, new))
+    (project / "calls.c").write_text(_CALLS)
+    core = load_architecture("t13", ["units.ones={}"])
+    program = build([project / "calls.c"], core)
+    run, compared = Regression(MachineCore("icarus"), project / "run").run_both(program, core)
+    difference = compared.divergence
+    assert difference is not None
+    assert difference.kind == "unit"
+    assert "unit ones, hart 0: popcount " in difference.summary
+    assert "(a = 0x0000009A): " in difference.summary
+    assert found in difference.summary
+    assert f"{difference.cycle:7} hart 0" in difference.model[-1]
+    assert "popcount" in difference.model[-1]
+    assert count_unit_issues(run)["popcount"] == 9
+
+
+def test_an_instruction_that_no_given_program_executes_is_reported(project: Path) -> None:
+    (project / "none.c").write_text("int main(void) { return 0; }\n")
+    for command in ("lockstep", "run"):
+        given = ("rtl", command, "t13", "none.c", "--set", "units.ones={}")
+        shown = CliRunner().invoke(app, given, catch_exceptions=False).stdout
+        assert "0 popcount" in shown
+        assert "warning: nothing was compared of popcount" in shown
 
 
 @pytest.mark.usefixtures("project")

@@ -68,6 +68,11 @@ class UnitInstruction:
         """Name of its C function, and of the function in ``units.h``."""
         return self.row.mnemonic.replace(".", "_")
 
+    @property
+    def has_operands(self) -> tuple[bool, bool, bool]:
+        """Whether it has each of the operands a, b and c."""
+        return self.row.rs1 is not None, self.row.rs2 is not None, self.third != "none"
+
     def latency(self, port_cycles: int = 0) -> InstructionLatency:
         """Return the latency model as a core has those of its own instructions.
 

@@ -4,6 +4,7 @@ The package is independent of the core: callers pass a ``SimulatedCore`` (``_reg
 simulates one.
 """
 
+from gnomon.rtl.lockstep._coverage import count_unit_issues
 from gnomon.rtl.lockstep._regression import Regression, Result, Settings
 
-__all__ = ["Regression", "Result", "Settings"]
+__all__ = ["Regression", "Result", "Settings", "count_unit_issues"]

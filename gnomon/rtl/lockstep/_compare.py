@@ -12,6 +12,7 @@ from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.values import json_attributes, to_json_data
 from gnomon.isa import Instruction, disassemble
+from gnomon.rtl.lockstep._unit_results import find_wrong_execution
 from gnomon.rtl.observed import (
     BusRequest,
     Issue,
@@ -25,7 +26,7 @@ from gnomon.sim import Run
 TAIL = 20
 _RETRY_WORD = 0x6F
 
-Kind = Literal["issue", "bus", "memory", "exit"]
+Kind = Literal["unit", "issue", "bus", "memory", "exit"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +65,16 @@ class Compared:
         """Compare a traced run of the model with a run of the RTL, up to the first difference.
 
         If an issue and a request on the bus differ, the result is the earlier one: a wrong load
-        shows on the bus before it shows in a branch. In one cycle the result is the issue.
+        shows on the bus before it shows in a branch. In one cycle the result is the issue. A wrong
+        execution of a unit precedes both, as it is their cause, unless they differ before it.
         """
         assert run.trace is not None
         assert run.bus is not None
+        wrong = None
         if isinstance(observed, Recorded):
-            if observed.equals(run):
+            if observed.units is not None:
+                wrong = find_wrong_execution(architecture.units, observed.units)
+            if wrong is None and observed.equals(run):
                 words = (len(run.instruction_memory) + len(run.data_memory)) // 4
                 return Compared(len(run.trace), len(run.bus), words, None)
             observed = observed.rows(architecture)
@@ -95,6 +100,12 @@ class Compared:
             ("bus", bus, bus, seen_bus, _bus_text),
         )
         found = [each for stream in streams if (each := _find_difference(*stream)) is not None]
+        if wrong is not None and all(wrong.cycle <= each.cycle for each in found):
+            tails = [
+                tuple(issue_text(each) for each in rows if each[0] <= wrong.cycle)[-TAIL:]
+                for rows in (issues, observed.issues)
+            ]
+            return Compared(*compared, 0, Divergence("unit", *wrong, *tails))
         if found:  # in one cycle, min returns the issue, which comes first
             return Compared(*compared, 0, min(found, key=lambda each: each.cycle))
         if open_end:  # both continued up to the same cycle; there is no final memory

@@ -100,6 +100,16 @@ def met_rules(case: Case, run: Run) -> Counter[str]:
     return met
 
 
+def count_unit_issues(run: Run) -> dict[str, int]:
+    """Count the issues of each instruction of the units of a traced run's machine."""
+    assert run.trace is not None
+    words = run.trace["word"].astype(np.uint32)
+    return {
+        row.mnemonic: int(((words & np.uint32(row.mask)) == np.uint32(row.match)).sum())
+        for row in run.architecture.unit_rows
+    }
+
+
 def _rules_of_word(word: int, units: Sequence[Instruction]) -> Iterator[str]:
     if word == RETRY_WORD:
         yield "vector instruction retried"

@@ -63,7 +63,7 @@ class MachineSimulation:
             GnomonError: if the program does not fit the memories, or the simulation fails.
         """
         folder.mkdir(parents=True, exist_ok=True)
-        for name in ("issues.bin", "bus.bin", "memory.bin"):
+        for name in ("issues.bin", "bus.bin", "memory.bin", "units.bin"):
             (folder / name).unlink(missing_ok=True)
         for name, words in zip(
             ("instruction", "data"), memories_of(program, self.architecture), strict=True
@@ -83,10 +83,11 @@ class MachineSimulation:
             end = last_lines(done.stdout + done.stderr, _LOG_LINES)
             raise GnomonError(f"{program.name}: the simulation failed:\n{end}")
         issues, bus = _rows(folder / "issues.bin", 4), _rows(folder / "bus.bin", 4)
+        units = _rows(folder / "units.bin", 8) if self.architecture.units else None
         if not (folder / "memory.bin").is_file():
-            return Recorded("cycle limit", last_cycle, issues, bus, b"")
+            return Recorded("cycle limit", last_cycle, issues, bus, b"", units)
         memory = self._memory(_rows(folder / "memory.bin", 2))
-        return Recorded("exit", int(bus[-1, 0]), issues, bus, memory)
+        return Recorded("exit", int(bus[-1, 0]), issues, bus, memory, units)
 
     def _memory(self, rows: npt.NDArray[np.uint32]) -> bytes:
         """Return instruction memory followed by data memory, from rows of nonzero words."""
