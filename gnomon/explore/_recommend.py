@@ -198,7 +198,7 @@ def _sentence(
         assert value is not None
         known = [v for row in meeting if (v := row.metric(objective.metric)) is not None]
         best = min(known) if objective.minimize else max(known)
-        text = f"{objective.metric.word} {format_quantity(objective.metric, value)}"
+        text = f"{objective.metric.word} {take.shown(objective.metric)}"
         superlative = "least" if objective.minimize else "most"
         if value == best:
             text += f" (the {superlative})"
@@ -210,8 +210,25 @@ def _sentence(
     )  # fmt: skip
     unsure = sum(map(result.unsure, measured))
     kept += f"; of {unsure:,} it is not known" if unsure else ""
-    left_out = "".join(_left_out(each, meeting, objectives) for each in sweep.objectives)
+    left_out = _overlaps(take, meeting, objectives)
+    left_out += "".join(_left_out(each, meeting, objectives) for each in sweep.objectives)
     return f"{start}take {_varying(result, take, sweep.per)}: {', '.join(figures)}{kept}.{left_out}"
+
+
+def _overlaps(take: Row, meeting: Sequence[Row], objectives: Sequence[Objective]) -> str:
+    """Return a sentence on intervals that overlap that of the recommended point."""
+    words = []
+    for metric in dict.fromkeys(each.metric for each in objectives):
+        ends, value = take.interval(metric), take.metric(metric)
+        others = [row.interval(metric) for row in meeting if row.metric(metric) != value]
+        if ends and any(each and each[0] <= ends[1] and ends[0] <= each[1] for each in others):
+            words.append(metric.word)
+    if not words:
+        return ""
+    return (
+        f" Intervals of {' and '.join(words)} overlap: errors common to the points keep their"
+        " order, others may change it."
+    )
 
 
 def _nearest_miss(result: SweepResult, measured: Sequence[Row]) -> str:

@@ -14,7 +14,7 @@ from gnomon.explore._outcomes import PointOutcome
 from gnomon.explore._runs import Counts
 from gnomon.explore._spec import Sweep
 from gnomon.explore._task import Task
-from gnomon.explore.metrics import ENERGY_FACTS, METRICS, Metric, technology_of
+from gnomon.explore.metrics import ENERGY_FACTS, METRICS, Metric, format_quantity, technology_of
 from gnomon.explore.settings import BUILD, SETTINGS, Value
 
 if TYPE_CHECKING:
@@ -47,6 +47,24 @@ class Row:
         """Return a metric, or None if it is unavailable."""
         value = self.outcome.metrics.get(metric.name)
         return None if value is None else float(value)
+
+    def interval(self, metric: Metric) -> tuple[float, float] | None:
+        """Return the ends of the interval of a metric; None if it has none, or is exact."""
+        names = (f"{metric.word}_{end}_{metric.unit}" for end in ("low", "high"))
+        low, high = (self.outcome.metrics.get(name) for name in names)
+        return None if low is None or high is None or low == high else (float(low), float(high))
+
+    def shown(self, metric: Metric) -> str:
+        """Return a metric with its interval, in human-readable form."""
+        value, ends = self.metric(metric), self.interval(metric)
+        if value is None:
+            return "not known"
+        text = format_quantity(metric, value)
+        if ends is None:
+            return text
+        low, high = (format_quantity(metric, float(f"{each:.3g}")) for each in ends)
+        unit = high.rpartition(" ")[2]
+        return f"{text} ({low.removesuffix(f' {unit}')} to {high})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from gnomon.explore import (
     list_sensitivity_notes,
     recommend,
 )
-from gnomon.explore.metrics import ENERGY_COLUMNS, Metric, format_quantity
+from gnomon.explore.metrics import ENERGY_COLUMNS, Metric
 
 _MOST_ROWS = 12
 _MOST_REASONS = 6
@@ -70,28 +70,25 @@ def _print_fronts(result: SweepResult) -> None:
     kept = " that keep the constraints" if sweep.constraints else ""
     for choice in recommend(result):
         where = ", ".join(f"{name} {written(value)}" for name, value in choice.where)
+        ordered = sorted(choice.front, key=lambda row: (row.metric(first) or 0.0, row.index))
+        found = [(tuple(row.metric(each.metric) for each in sweep.objectives), row)
+                 for row in ordered]  # fmt: skip
+        alike = Counter(figures for figures, _ in found)
+        firsts = dict(reversed(found))
+        equal = any(count > 1 for count in alike.values())
         rows = table(
             f"Pareto front{', ' if where else ''}{where}: {len(choice.front):,} of"
             f" {choice.meeting:,} points{kept}",
             len(places),
             *(sweep.axes[place].name for place in places),
             *(_with_operands(result, objective.metric) for objective in sweep.objectives),
-            "as good",
+            *(["equal points"] if equal else []),
         )
-        ordered = sorted(choice.front, key=lambda row: (row.metric(first) or 0.0, row.index))
-        found = [(tuple(row.metric(each.metric) for each in sweep.objectives), row)
-                 for row in ordered]  # fmt: skip
-        alike = Counter(figures for figures, _ in found)
-        firsts = dict(reversed(found))
         for figures, count in list(alike.items())[:_MOST_ROWS]:
-            rows.add_row(
-                *(written(firsts[figures].values[place]) for place in places),
-                *(
-                    "not known" if figure is None else format_quantity(objective.metric, figure)
-                    for objective, figure in zip(sweep.objectives, figures, strict=True)
-                ),
-                f"{count - 1} more" if count > 1 else "",
-            )
+            cells = [written(firsts[figures].values[place]) for place in places]
+            cells += [firsts[figures].shown(each.metric) for each in sweep.objectives]
+            cells += [f"{count - 1} more" if count > 1 else ""] if equal else []
+            rows.add_row(*cells)
         if alike:
             out.print(rows)
         if len(alike) > _MOST_ROWS:

@@ -156,6 +156,22 @@ def test_the_recommended_point_has_the_least_mean_ratio() -> None:
     )
 
 
+@pytest.mark.parametrize(("width", "overlap"), [(0.3, False), (0.4, True), (0, False)])
+def test_intervals_are_stated_and_their_overlap(width: float, overlap: bool) -> None:
+    found = result(lambda *_: 10.0, lambda n, _: 2.0**n)
+    rows = []
+    for row in found.rows:
+        energy = row.outcome.metrics["energy_uj"]
+        ends = {f"energy_{end}_uj": energy * (1 + sign * width)
+                for end, sign in (("low", -1), ("high", 1))}  # fmt: skip
+        outcome = replace(row.outcome, metrics={**row.outcome.metrics, **ends})
+        rows.append(replace(row, outcome=outcome))
+    (choice,) = recommend(replace(found, rows=tuple(rows)))
+    assert ("Intervals of energy overlap: errors common to" in choice.sentence) == overlap
+    shown = f"energy 2 µJ ({2 - 2 * width:.4g} to {2 + 2 * width:.4g} µJ) (the least)"
+    assert (shown in choice.sentence) == bool(width)
+
+
 def test_constraints_come_first() -> None:
     found = result(lambda n, _: 60.0 * n, lambda n, _: 1.0 / n)
     (choice,) = recommend(found)
