@@ -6,40 +6,61 @@ import pandas as pd
 
 from gnomon.base.frames import rows_of
 
+from .drift import DRIFTING_SYSTEMS, LEARNERS, MANY, drift_orders
 from .orders import distinct_orders
 from .points import Comparison
-from .problems import TITLES
+from .problems import LINEAR, TITLES
 
 COLUMNS = ("better", "worse", "exception", "problem", "contexts", "shared", "system", "d", "arms",
-           "rounds", "basis")  # fmt: skip
+           "rounds", "cost", "basis")  # fmt: skip
 
 _CONTEXTS = {"linear": "uniform", "fixed": "constant", "chessboard": "chessboard",
-             "drifting": "state"}  # fmt: skip
+             "drifting": "state", MANY: "state"}  # fmt: skip
 _SYSTEMS = {"drifting": "17"}
-_DRIFT = "drifting systems"
 
 
 def claimed_table(comparison: Comparison) -> pd.DataFrame:
-    """Return every order that is claimed: of the fronts, of thrifty, of windows, and of drift."""
+    """Return every order that is claimed: of fronts, thrifty, windows, hybrid, and drift.
+
+    Learners have their names without an arithmetic, as on other pages: an order in float64 that is
+    the opposite of one in fixed point is a contradiction, too.
+    """
     rows: list[dict[str, Any]] = []
     if not comparison.orders.empty:
         rows += _of_fronts(comparison)
-    names = {problem.name: problem for problem in comparison.problems}
+    names = {problem.name: problem for problem in (*comparison.problems, DRIFTING_SYSTEMS)}
     for table, learner, reference in (
-        (comparison.thrifty, "linucb-thrifty", "linucb-disjoint float64"),
-        (comparison.windows, "linucb-windows", "linucb-window fixed"),
+        (comparison.thrifty, "linucb-thrifty", "linucb-disjoint"),
+        (comparison.windows, "linucb-windows", "linucb-window"),
     ):
-        for row in rows_of(table):
-            if row.less or row.more:
-                better, worse = (learner, reference) if row.less else (reference, learner)
-                rows.append(
-                    {**_where(names[row.problem], comparison.size.rounds), "better": better,
-                     "worse": worse, "basis": f"p = {row.p:.2g} after Holm's correction"}
-                )  # fmt: skip
+        rows += [
+            {**_where(names[row.problem], comparison.size.rounds), **pair,
+             "cost": getattr(row, "cost", "")}
+            for row in rows_of(table)
+            if (pair := _ordered(row, learner, reference))
+        ]  # fmt: skip
+    rows += [
+        {"problem": "linear", "contexts": row.contexts, "shared": _yes(row.shared), "system": "",
+         "d": LINEAR.d, "arms": LINEAR.arms, "rounds": row.horizon, **pair}
+        for row in rows_of(comparison.hybrid)
+        if (pair := _ordered(row, "linucb-hybrid", "linucb-disjoint"))
+    ]  # fmt: skip
     rows += of_drift(comparison.drift)
     table = pd.DataFrame(rows, columns=list(COLUMNS), dtype=object)
     table = table.where(table.notna(), "")
     return table.drop_duplicates(list(COLUMNS[:-1]))
+
+
+def _yes(value: object) -> str:
+    return "yes" if value else "no"
+
+
+def _ordered(row: Any, learner: str, reference: str) -> dict[str, str]:
+    """Return the significant order of a row of differences; empty if there is none."""
+    if not row.less and not row.more:
+        return {}
+    better, worse = (learner, reference) if row.less else (reference, learner)
+    return {"better": better, "worse": worse, "basis": f"p = {row.p:.2g} after Holm's correction"}
 
 
 def _of_fronts(comparison: Comparison) -> list[dict[str, Any]]:
@@ -74,12 +95,12 @@ def _where(problem: Any, rounds: int) -> dict[str, Any]:
 
 def of_drift(table: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the orders of the means over many drifting systems."""
-    rows = []
-    for row in rows_of(table):
-        if row.system == "all" and row.better:
-            pair = ("linucb-window", "linucb-disjoint")
-            better, worse = pair if row.better == "windows" else pair[::-1]
-            rows.append({"better": better, "worse": worse, "problem": _DRIFT, "contexts": "state",
-                         "system": "", "d": 3, "arms": 3, "rounds": row.horizon,
-                         "basis": f"p = {row.p:.2g}, mean of all systems"})  # fmt: skip
-    return rows
+    if table.empty:
+        return []
+    return [
+        {"better": LEARNERS[row.better],
+         "worse": LEARNERS[row.other if row.better == row.one else row.one],
+         **_where(DRIFTING_SYSTEMS, row.horizon), "basis": f"p = {row.p:.2g}, mean of all systems"}
+        for row in rows_of(drift_orders(table))
+        if row.better
+    ]  # fmt: skip

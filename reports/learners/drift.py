@@ -1,54 +1,77 @@
-"""Windows against no windows on many drifting systems: the problem `drifting` is one of them.
+"""Windows, no windows and hybrid on many drifting systems: the problem `drifting` is one of them.
 
-Each system has several runs, the same for both learners. Settings are chosen in other runs of the
+Each system has several runs, the same for all learners. Settings are chosen in other runs of the
 same system, from six for each learner.
 """
 
-from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from gnomon.base.frames import rows_of
 from gnomon.content.algorithms.ares.system import random_system, simulate
 from gnomon.learn.kernels import Floats
-from gnomon.measure.learners import HostLearner, find_embedded_learner
 
+from .horizons import HORIZONS, tuned_regrets
 from .orders import LEVEL, holm, sign_flips
-from .problems import FRACTION_BITS, PROBLEMS, Entry, Given, Problem, settings_of
+from .problems import DRIFTING, Given, Problem
 
-LEARNERS = ("linucb-window", "linucb-disjoint")
-HORIZONS = (200, 1000, 5000)
+LEARNERS = {"windows": "linucb-window", "disjoint": "linucb-disjoint", "hybrid": "linucb-hybrid"}
+PAIRS = (("windows", "disjoint"), ("windows", "hybrid"), ("hybrid", "disjoint"))
 FIRST_SYSTEM = 101  # no other study looks at these
+MANY = "drifting systems"
 
 
 def drift_table(systems: int, runs: int, training: int) -> pd.DataFrame:
-    """Return, by horizon and system, the mean regret of both learners, and Holm-corrected p.
+    """Return, by horizon and system, the mean regret of the learners, and p of their pairs.
 
-    A row with the system ``all`` compares the means of all systems.
+    A row with the system ``all`` compares the means of the systems. Holm's correction is over all
+    tests of single systems, and over all tests of means.
     """
-    problem = next(each for each in PROBLEMS if each.name == "drifting")
-    found: dict[int, list[tuple[int, Floats]]] = {horizon: [] for horizon in HORIZONS}
-    for system in range(FIRST_SYSTEM, FIRST_SYSTEM + systems):
-        given = drawn(system, training + runs, max(HORIZONS))
-        curves = [
-            _curves(problem, learner, given[:training], given[training:]) for learner in LEARNERS
-        ]
+    by_system = {system: _played(system, runs, training)
+                 for system in range(FIRST_SYSTEM, FIRST_SYSTEM + systems)}  # fmt: skip
+    means = {
+        name: np.array([found[name].mean(axis=0) for found in by_system.values()])
+        for name in LEARNERS
+    }
+    rows = [
+        *_rows({str(system): found for system, found in by_system.items()}),
+        *_rows({"all": means}),
+    ]
+    return pd.DataFrame([row for each in HORIZONS for row in rows if row["horizon"] == each])
+
+
+def _played(system: int, runs: int, training: int) -> dict[str, Floats]:
+    """Return regret of each learner in the runs of a system, (runs, horizons)."""
+    given = drawn_of_system(system, training + runs, max(HORIZONS))
+    return {
+        name: tuned_regrets(DRIFTING, learner, given[:training], given[training:])
+        for name, learner in LEARNERS.items()
+    }
+
+
+def _rows(compared: dict[str, dict[str, Floats]]) -> list[dict[str, Any]]:
+    """Return a row per name and horizon; the correction is over all of them and all pairs."""
+    rows, p_values = list[dict[str, Any]](), list[float]()
+    for system, found in compared.items():
         for at, horizon in enumerate(HORIZONS):
-            found[horizon].append((system, np.stack([each[:, at] for each in curves])))
-    rows = []
-    for horizon, each in found.items():
-        corrected = holm([sign_flips(pair[0] - pair[1]) for _, pair in each]).tolist()
-        means = np.stack([pair.mean(axis=1) for _, pair in each], axis=1)
-        rows += [
-            _row(horizon, str(system), pair.mean(axis=1), p)
-            for (system, pair), p in zip(each, corrected, strict=True)
-        ]
-        rows.append(_row(horizon, "all", means.mean(axis=1), sign_flips(means[0] - means[1])))
-    return pd.DataFrame(rows)
+            means = {name: float(regrets[:, at].mean()) for name, regrets in found.items()}
+            rows.append({"horizon": horizon, "system": system, **means})
+            p_values += [sign_flips(found[one][:, at] - found[other][:, at])
+                         for one, other in PAIRS]  # fmt: skip
+    for at, corrected in enumerate(holm(p_values).reshape(-1, len(PAIRS)).tolist()):
+        rows[at] |= {p_of(*pair): p for pair, p in zip(PAIRS, corrected, strict=True)}
+    return rows
 
 
-def drawn(system: int, runs: int, rounds: int) -> list[Given]:
+def p_of(one: str, other: str) -> str:
+    """Return the column of the p of a pair."""
+    return f"p_{one}_{other}"
+
+
+def drawn_of_system(system: int, runs: int, rounds: int) -> list[Given]:
     """Return runs of one system, with the contexts of the problem `drifting`."""
     of = simulate(random_system(system), runs=runs, rounds=rounds + 1, seed=system)
     ones = np.ones((rounds, 1))
@@ -59,49 +82,45 @@ def drawn(system: int, runs: int, rounds: int) -> list[Given]:
     ]  # fmt: skip
 
 
-def _curves(
-    problem: Problem, name: str, training: Sequence[Given], runs: Sequence[Given]
-) -> Floats:
-    """Return relative regret of each run up to each horizon, with the best setting in training."""
-    learner = find_embedded_learner(name)
-    variant = learner.variant("optimized", "tuned")
-    best: tuple[float, Floats] | None = None
-    for setting in settings_of(learner, problem):
-        entry = Entry(problem, learner, variant, setting)
-        host = HostLearner(entry.built(max(HORIZONS)), entry.sizes, fraction_bits=FRACTION_BITS)
-        tried = float(np.mean([_regret(entry, host, each)[1] for each in training]))
-        if best is None or tried < best[0]:
-            best = tried, np.stack([_regret(entry, host, each) for each in runs])
-    assert best is not None
-    return best[1]
+def _one_run(rounds: int, seed: int) -> Given:
+    (given,) = drawn_of_system(seed, 1, rounds)
+    return given
 
 
-def _regret(entry: Entry, host: HostLearner, given: Given) -> Floats:
-    arms, gaps = entry.play(given).on(host), given.gaps
-    own, uniform = np.cumsum(gaps[np.arange(len(gaps)), arms]), np.cumsum(gaps.mean(axis=1))
-    ends = np.array(HORIZONS) - 1
-    found: Floats = own[ends] / uniform[ends]
-    return found
+DRIFTING_SYSTEMS: Problem = replace(DRIFTING, name=MANY, draw=_one_run)
+"""The problem `drifting` with another system for each seed."""
 
 
-def _row(horizon: int, system: str, means: Floats, p: float) -> dict[str, Any]:
-    windows, disjoint = means.tolist()
-    order = "" if p > LEVEL else "windows" if windows < disjoint else "disjoint"
-    return {"horizon": horizon, "system": system, "windows": windows, "disjoint": disjoint,
-            "p": p, "better": order}  # fmt: skip
+def drift_orders(table: pd.DataFrame) -> pd.DataFrame:
+    """Return, by horizon and pair, on how many systems each is better, and the order of the means.
 
-
-def drift_counts(table: pd.DataFrame) -> pd.DataFrame:
-    """Return, by horizon, on how many systems each is better, and the order of the means."""
+    ``better``: the name of the better one by the means of all systems; empty: not significant.
+    """
     rows = []
     for horizon, each in table.groupby("horizon", sort=False):
         alone, whole = each[each["system"] != "all"], each[each["system"] == "all"].iloc[0]
-        rows.append({
-            "rounds": horizon, "systems": len(alone),
-            "windows better": int((alone["better"] == "windows").sum()),
-            "disjoint better": int((alone["better"] == "disjoint").sum()),
-            "no significant order": int((alone["better"] == "").sum()),
-            "mean, windows": whole["windows"], "mean, disjoint": whole["disjoint"],
-            "p": whole["p"],
-        })  # fmt: skip
+        for one, other in PAIRS:
+            clear, less = alone[p_of(one, other)] <= LEVEL, alone[one] < alone[other]
+            p, first = whole[p_of(one, other)], whole[one] < whole[other]
+            rows.append({
+                "horizon": horizon, "one": one, "other": other, "systems": len(alone),
+                "one_better": int((clear & less).sum()),
+                "other_better": int((clear & ~less).sum()), "unordered": int((~clear).sum()),
+                "one_mean": whole[one], "other_mean": whole[other], "p": p,
+                "better": "" if p > LEVEL else one if first else other,
+            })  # fmt: skip
     return pd.DataFrame(rows)
+
+
+def sentences_of_means(orders: pd.DataFrame, *, significant: bool = True) -> list[str]:
+    """Return the pairs whose means differ, or do not, with the numbers of rounds.
+
+    A pair that differs begins with the better learner.
+    """
+    rounds: dict[str, list[str]] = {}
+    for row in rows_of(orders):
+        if bool(row.better) == significant:
+            other = row.other if row.better in ("", row.one) else row.one
+            pair = f"{row.better} over {other}" if row.better else f"{row.one} and {other}"
+            rounds.setdefault(pair, []).append(f"{row.horizon:,}")
+    return [f"{pair} ({', '.join(each)} rounds)" for pair, each in rounds.items()]

@@ -11,15 +11,15 @@ import pandas as pd
 from gnomon.base.content import content
 from gnomon.base.frames import frame, rows_of, worded
 from gnomon.content.reports.embedded_learners.step_costs import LARGEST_LOSS, lossless_bits
+from gnomon.measure.learners import embedded_learners
 from gnomon.report.study import StudyReport
 
-from .drift import FIRST_SYSTEM, drift_counts
+from .drift import FIRST_SYSTEM, MANY, drift_orders, sentences_of_means
 from .orders import CHECK_STEP, LEVEL, distinct_orders, unconfirmed
 from .pictures import alone, comparison_figures
 from .points import Comparison, Point, front, panels
 from .problems import FRACTION_BITS, SYSTEM, TITLES
 from .results import comparison_of, tables_of
-from .saving import drift_runs, saving_seeds
 
 
 def comparison_report(comparison: Comparison, *, pages: bool = False) -> StudyReport:
@@ -49,6 +49,8 @@ def comparison_report(comparison: Comparison, *, pages: bool = False) -> StudyRe
         ),
         "formats": formats_table(found),
         "missing": _missing_table(found.missing),
+        "learners": len({point.learner for point in found.points}),
+        "others": [each.name for each in embedded_learners() if each.name not in TITLES],
         "elsewhere": elsewhere(pd.read_csv(content("reports", "ares", "regret.csv"))),
     }
     written = {} if pages else tables
@@ -135,20 +137,63 @@ def _order_facts(comparison: Comparison) -> dict[str, object]:
     }  # fmt: skip
 
 
+def _drift_facts(comparison: Comparison) -> dict[str, object]:
+    """Return the orders over drifting systems, and where system ``SYSTEM`` is none like them."""
+    if comparison.drift.empty:
+        return {"drift": None}
+    orders = drift_orders(comparison.drift)
+    shown = orders.assign(pair=orders["one"] + ", " + orders["other"])
+    shown["better_on"] = [f"{row.one_better}, {row.other_better}" for row in rows_of(orders)]
+    means = worded(shown, {"one_mean": ".3f", "other_mean": ".3f", "p": ".2g"})
+    means["means"] = means["one_mean"] + ", " + means["other_mean"]
+    columns = {"horizon": "rounds", "pair": "pair", "means": "means", "p": "p", "better_on":
+               "better on", "unordered": "no significant order"}  # fmt: skip
+    return {
+        "drift": means[list(columns)].rename(columns=columns),
+        "drift_systems": int(orders["systems"].max()),
+        "system": SYSTEM,
+        "first_system": FIRST_SYSTEM,
+        "drift_runs": comparison.size.seeds,
+        "drift_means": sentences_of_means(orders),
+        "drift_even": sentences_of_means(orders, significant=False),
+        "both_ways": bool(((orders["one_better"] > 0) & (orders["other_better"] > 0)).any()),
+    }
+
+
+def _hybrid_facts(hybrid: pd.DataFrame) -> dict[str, object]:
+    """Return the table of hybrid against disjoint, and where it has less regret and more."""
+    if hybrid.empty:
+        return {"hybrid": None}
+    forms = {**dict.fromkeys(("hybrid", "disjoint", "difference"), ".4f"), "p": ".2g"}
+    shared = hybrid["shared"].map({True: "yes", False: "no"})
+    shown = worded(hybrid.assign(between=_between(hybrid), shared=shared), forms)[
+        ["contexts", "shared", "horizon", "hybrid", "disjoint", "difference", "between", "p"]
+    ]
+
+    def cases(rows: pd.DataFrame) -> list[str]:
+        return [
+            f"{contexts} contexts {'and' if shared else 'but no'} shared weights"
+            f" ({', '.join(f'{each:,}' for each in own['horizon'])} rounds)"
+            for (contexts, shared), own in rows.groupby(["contexts", "shared"], sort=False)
+        ]
+
+    return {
+        "hybrid": shown.set_axis(
+            ["contexts", "shared weights", "rounds", "hybrid", "disjoint", "difference",
+             "95 % interval", "p"], axis=1
+        ),
+        "hybrid_less": cases(hybrid[hybrid["less"]]),
+        "hybrid_more": cases(hybrid[hybrid["more"]]),
+        "hybrid_even": cases(hybrid[~hybrid["less"] & ~hybrid["more"]]),
+    }  # fmt: skip
+
+
 def _saving_facts(comparison: Comparison) -> dict[str, object]:
     """Return tables of the savings of two learners, and where they have less regret and more."""
     thrifty, windows = comparison.thrifty, comparison.windows
-    drift: dict[str, object] = {"drift": None}
-    if not comparison.drift.empty:
-        counts = drift_counts(comparison.drift)
-        means = comparison.drift[comparison.drift["system"] == "all"]
-        drift = {
-            "drift": counts, "system": SYSTEM, "first_system": FIRST_SYSTEM,
-            "drift_runs": drift_runs(comparison.size.seeds),
-            "drift_means": list(means[means["better"] != ""]["horizon"]),
-        }  # fmt: skip
+    others = {**_drift_facts(comparison), **_hybrid_facts(comparison.hybrid)}
     if thrifty.empty or windows.empty:
-        return {"thrifty": None, **drift}
+        return {"thrifty": None, **others}
     earned = [
         f"{row.earned:.2f} ({row.earned_low:.2f} to {row.earned_high:.2f})"
         for row in rows_of(thrifty)
@@ -160,8 +205,8 @@ def _saving_facts(comparison: Comparison) -> dict[str, object]:
     )[["problem", "cost", "updates", "regret", "of_all", "difference", "between", "p", "uj",
        "uj_of_all", "earned"]]  # fmt: skip
     return {
-        **drift,
-        "saving_seeds": saving_seeds(comparison.size.seeds),
+        **others,
+        "many": MANY,
         "thrifty": shown.set_axis(
             ["problem", "cost of an update", "updates made", "regret", "with all", "difference",
              "95 % interval", "p", "µJ, estimated", "µJ with all", "rewards saved in a run"], axis=1

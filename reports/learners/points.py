@@ -90,7 +90,9 @@ class Comparison:
     # savings of two learners: see ``with_saving``
     thrifty: pd.DataFrame = field(default_factory=pd.DataFrame)
     windows: pd.DataFrame = field(default_factory=pd.DataFrame)
-    # windows against no windows on many drifting systems: see ``drift_table``
+    # hybrid against disjoint with and without shared weights: see ``hybrid_table``
+    hybrid: pd.DataFrame = field(default_factory=pd.DataFrame)
+    # windows, no windows and hybrid on many drifting systems: see ``drift_table``
     drift: pd.DataFrame = field(default_factory=pd.DataFrame)
 
 

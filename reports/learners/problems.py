@@ -117,6 +117,9 @@ def _read() -> Iterator[Problem]:
 
 
 PROBLEMS = tuple(_read())
+LINEAR, DRIFTING = (
+    next(each for each in PROBLEMS if each.name == name) for name in ("linear", "drifting")
+)
 
 
 TITLES = {
@@ -128,6 +131,9 @@ TITLES = {
     "ares": "ARES-P",
     "ek-ucb": "EK-UCB",
 }
+TRAINING_SEED = 1001
+"""First of the runs in which settings are chosen."""
+
 FRACTION_BITS = 15
 """Of all points: vector implementations of LinUCB have no other."""
 

@@ -11,6 +11,7 @@ from gnomon.base.frames import frame, rows_of, worded
 from gnomon.base.interval import Interval
 
 from .claims import claimed_table
+from .drift import LEARNERS, PAIRS, p_of
 from .entries import known_regrets, missing_variants
 from .points import Comparison, ComparisonSize, Point, front, panels
 from .problems import FRACTION_BITS, PROBLEMS
@@ -26,7 +27,9 @@ _FORMS: dict[str, dict[str, str]] = {
                "check_less": ".4f"},
     "settings": {"regret": ".4f"},
     "formats": {"regret": ".4f"},
-    "drift": {"windows": ".4f", "disjoint": ".4f", "p": ".3g"},
+    "drift": {**dict.fromkeys(LEARNERS, ".4f"), **{p_of(*pair): ".2g" for pair in PAIRS}},
+    "hybrid": {**dict.fromkeys(("hybrid", "disjoint", "difference", "low", "high"), ".4f"),
+               "p": ".2g"},
     "spread": dict.fromkeys(("first_uj", "mean_uj", "mean_low_uj", "mean_high_uj"), ".5g"),
     "thrifty": {"updates": ".3f", "difference": ".4f", "low": ".4f", "high": ".4f",
                 "regret": ".4f", "of_all": ".4f", "uj": ".3g", "uj_of_all": ".3g",
@@ -35,8 +38,10 @@ _FORMS: dict[str, dict[str, str]] = {
                 "difference": ".4f", "low": ".4f", "high": ".4f", "macs": ".0f",
                 "macs_fixed": ".0f", "p": ".2g"},
 }  # fmt: skip
-_FIELDS = {"orders": "orders", "settings": "trials", "formats": "formats", "spread": "spread",
-           "drift": "drift", "thrifty": "thrifty", "windows": "windows"}  # fmt: skip
+_FIELDS = {
+    "orders": "orders", "settings": "trials", "formats": "formats", "spread": "spread",
+    "drift": "drift", "hybrid": "hybrid", "thrifty": "thrifty", "windows": "windows",
+}  # fmt: skip
 
 
 def tables_of(comparison: Comparison) -> dict[str, pd.DataFrame]:

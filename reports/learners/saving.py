@@ -5,62 +5,42 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from gnomon.learn import Learner, Trace, find_learner
 from gnomon.measure.learners import find_embedded_learner as find_embedded
 
-from .drift import drift_table
-from .orders import LEVEL, holm, sign_flips
+from .drift import DRIFTING_SYSTEMS, MANY, drift_table
+from .hybrid import hybrid_table
+from .paired import against, correct_over_table
 from .points import Comparison, mean_of
-from .problems import Entry, Given, Problem, regrets_of, settings_of
+from .problems import DRIFTING, TRAINING_SEED, Entry, Given, Problem, regrets_of, settings_of
 
 COSTS = (0.001, 0.01, 0.1)  # of an update, in rewards
 ALPHA, WINDOWS = 0.5, (2, 3)
 FIRST_SEED = 700_001  # neither a front nor a setting was chosen by these
 MACHINE = "t13"  # whose energies an update and a selection have
+_TUNED_ON = {MANY: DRIFTING.name}  # problem with the setting and the energy of another one
 
 
 def with_saving(comparison: Comparison) -> Comparison:
-    """Add the tables ``thrifty``, ``windows`` and ``drift``, on 2.5 times the seeds of the fronts.
+    """Add ``thrifty``, ``windows``, ``hybrid`` and ``drift``, on as many fresh seeds as the fronts.
 
     Differences are regret less the regret of the reference learner, on the same rounds. ``less``
     and ``more`` state whether they are significant after Holm's correction over each table.
     """
     size = comparison.size
-    seeds = range(FIRST_SEED, FIRST_SEED + saving_seeds(size.seeds))
+    seeds = range(FIRST_SEED, FIRST_SEED + size.seeds)
     thrifty, windows = list[dict[str, Any]](), list[dict[str, Any]]()
-    for problem in comparison.problems:
+    many = (DRIFTING_SYSTEMS,) if DRIFTING in comparison.problems else ()
+    for problem in (*comparison.problems, *many):
         runs = [problem.draw(size.rounds, seed) for seed in seeds]
         if "linucb-disjoint" in set(comparison.trials["learner"]):
             thrifty += _thrifty(problem, runs, comparison)
         windows.append(_windows(problem, runs))
-    systems = max(3, size.seeds // 2)
     return replace(
         comparison, thrifty=correct_over_table(thrifty), windows=correct_over_table(windows),
-        drift=drift_table(systems, drift_runs(size.seeds), 3),
-    )  # fmt: skip
-
-
-def saving_seeds(seeds: int) -> int:
-    """Return the number of seeds of the two learners, from that of the fronts."""
-    return seeds * 5 // 2
-
-
-def drift_runs(seeds: int) -> int:
-    """Return the number of runs of each drifting system, from the seeds of the fronts."""
-    return max(2, seeds // 4)
-
-
-def correct_over_table(rows: list[dict[str, Any]]) -> pd.DataFrame:
-    """Return rows with ``p`` of their ``differences``, corrected by Holm over all of them."""
-    if not rows:
-        return pd.DataFrame()
-    corrected = holm([sign_flips(row["differences"]) for row in rows]).tolist()
-    return pd.DataFrame(
-        {**{name: value for name, value in row.items() if name != "differences"}, "p": p,
-         "less": p <= LEVEL and row["difference"] < 0, "more": p <= LEVEL and row["difference"] > 0}
-        for row, p in zip(rows, corrected, strict=True)
+        hybrid=hybrid_table(FIRST_SEED, size.seeds, TRAINING_SEED, size.training_seeds),
+        drift=drift_table(max(3, size.seeds * 2 // 5), size.seeds, size.training_seeds),
     )  # fmt: skip
 
 
@@ -68,15 +48,15 @@ def _thrifty(
     problem: Problem, runs: Sequence[Given], comparison: Comparison
 ) -> list[dict[str, Any]]:
     """Compare each cost with the same learner that makes all updates."""
-    trials = comparison.trials
-    own = trials[trials["problem"].eq(problem.name) & trials["learner"].eq("linucb-disjoint")]
+    trials, tuned_on = comparison.trials, _TUNED_ON.get(problem.name, problem.name)
+    own = trials[trials["problem"].eq(tuned_on) & trials["learner"].eq("linucb-disjoint")]
     (title,) = own[own["chosen"]]["setting"]
     settings = settings_of(find_embedded("linucb-disjoint"), problem)
     alpha = next(each.alpha for each in settings if each.title == title)
     measured = [
         each for each in comparison.points
         if (each.problem, each.machine, each.learner, each.made)
-        == (problem.name, MACHINE, "linucb-disjoint", "optimized")
+        == (tuned_on, MACHINE, "linucb-disjoint", "optimized")
     ]  # fmt: skip
 
     def played(cost: float) -> list[tuple[float, float]]:
@@ -99,7 +79,7 @@ def _thrifty(
         share = float(shares.mean())
         energy = [each.select_uj + share * each.update_uj for each in measured]
         rows.append(
-            {"problem": problem.name, "cost": cost, "updates": share, **_against(worse),
+            {"problem": problem.name, "cost": cost, "updates": share, **against(worse),
              "regret": float(regrets.mean()), "of_all": float(np.mean(every, axis=0)[0]),
              "uj": energy[0] if energy else None,
              "uj_of_all": measured[0].energy_uj.value if measured else None,
@@ -134,13 +114,7 @@ def _windows(problem: Problem, runs: Sequence[Given]) -> dict[str, Any]:
         for name, of, key in (("macs", "linucb-windows", "windows"),
                               ("macs_fixed", "linucb-window", "window"))
     }  # fmt: skip
-    return {**row, **_against(np.array(regrets) - fixed[best]), **work}
-
-
-def _against(worse: Any) -> dict[str, Any]:
-    found = mean_of(worse.tolist())
-    return {"difference": found.value, "low": found.low, "high": found.high,
-            "differences": np.asarray(worse)}  # fmt: skip
+    return {**row, **against(np.array(regrets) - fixed[best]), **work}
 
 
 def _built(name: str, arms: int, dimensions: int, **settings: Any) -> Any:

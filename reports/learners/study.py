@@ -32,6 +32,7 @@ from .problems import (
     FRACTION_BITS,
     PROBLEMS,
     TITLES,
+    TRAINING_SEED,
     Entry,
     Problem,
     Setting,
@@ -41,11 +42,9 @@ from .problems import (
 
 MACHINES = ("t13", "t13-simd4", "t13-paper-simd8")
 _ALL_MACHINES = ",".join(MACHINES)
-FIRST_TRAINING_SEED = 1001
-
 SIZES = {
     "small": ComparisonSize("small", 200, 2, 5, 1, ("tuned",), (10, 15, 20)),
-    "full": ComparisonSize("full", 1000, 10, 40, 1, ("paper", "tuned"), FORMAT_BITS),
+    "full": ComparisonSize("full", 1000, 10, 100, 1, ("paper", "tuned"), FORMAT_BITS),
 }
 
 
@@ -97,7 +96,7 @@ def run_comparison(
 
 
 def _mean_in_training(entry: Entry, size: ComparisonSize, keep: Keep, bits: int) -> float:
-    found = keep(seeded_regrets, entry.names, size.rounds, FIRST_TRAINING_SEED,
+    found = keep(seeded_regrets, entry.names, size.rounds, TRAINING_SEED,
                  size.training_seeds, fraction_bits=bits)  # fmt: skip
     return float(np.mean(found))
 
@@ -174,7 +173,7 @@ def _run(
 
     if pages:
         return comparison_report(committed(SIZES["full"], seed_base), pages=True)
-    used = FIRST_TRAINING_SEED + size.training_seeds
+    used = TRAINING_SEED + size.training_seeds
     if seed_base < used:
         raise GnomonError(
             f"--seed-base must be {used} or more, not {seed_base}: settings or orders of the fronts"

@@ -11,11 +11,15 @@ import pytest
 from gnomon.base.content import content_root
 from gnomon.base.files import write_files
 from gnomon.content.reports.learners.claims import of_drift
-from gnomon.content.reports.learners.drift import HORIZONS, drift_counts
-from gnomon.content.reports.learners.saving import correct_over_table
+from gnomon.content.reports.learners.drift import PAIRS, drift_orders, p_of
+from gnomon.content.reports.learners.horizons import HORIZONS
+from gnomon.content.reports.learners.paired import correct_over_table
+from gnomon.content.reports.learners.results import committed, tables_of
+from gnomon.content.reports.learners.study import SIZES
 from gnomon.report.orders import ClaimedOrder, contradictions, read_claimed_orders
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 CLAIMED = [
@@ -23,6 +27,8 @@ CLAIMED = [
     for path in sorted((content_root() / "reports").glob("*/*claimed.csv*"))
     for order in read_claimed_orders(path)
 ]
+LEARNERS = {path.parent.name.replace("_", "-")
+            for path in (content_root() / "algorithms").glob("*/algorithm.yaml")}  # fmt: skip
 DRIFTING = {"contexts": "state", "d": "3", "arms": "3", "rounds": "1000"}
 
 
@@ -40,12 +46,37 @@ def test_a_planted_contradiction_to_any_claim_is_found(at: int) -> None:
     assert all(planted in pair for pair in found)
 
 
-def test_windows_on_drift_are_compared_between_pages() -> None:
-    """The pair that once had opposite orders on two pages."""
-    pair = {"linucb-window", "linucb-disjoint"}
-    assert any({each.better, each.worse} == pair and each.page == "learners" for each in CLAIMED)
-    planted = ClaimedOrder("choose", "linucb-disjoint", "linucb-window", DRIFTING)
-    assert contradictions([*CLAIMED, planted])
+TOPICS: dict[str, Callable[[ClaimedOrder], bool]] = {
+    "drift": lambda each: each.where["contexts"] == "state" and not each.where["system"],
+    "thrifty": lambda each: "linucb-thrifty" in (each.better, each.worse),
+    "windows": lambda each: "linucb-window" in (each.better, each.worse),
+    "hybrid": lambda each: "linucb-hybrid" in (each.better, each.worse),
+}
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_another_page_cannot_state_the_opposite(topic: str, tmp_path: Path) -> None:
+    """Each plant is a file of a page, with names of learners and conditions as other pages have."""
+    claimed = [each for each in CLAIMED if each.page == "learners" and TOPICS[topic](each)]
+    assert claimed
+    folder = tmp_path / "planted"
+    folder.mkdir()
+    for own in claimed:
+        where = {**own.where, "noise": "0.1", "rate": "0", "cost": ""}
+        row = {"better": own.worse, "worse": own.better, **where}
+        text = "\n".join((",".join(row), ",".join(row.values()), ""))
+        write_files(folder, {"claimed.csv": text})
+        (planted,) = read_claimed_orders(folder / "claimed.csv")
+        assert planted.better in LEARNERS
+        assert planted.worse in LEARNERS
+        assert (own, planted) in contradictions([*CLAIMED, planted])
+
+
+def test_the_claims_are_those_of_the_committed_tables() -> None:
+    table = tables_of(committed(SIZES["full"], 500_000))["claimed"].astype(str)
+    path = content_root() / "reports" / "learners" / "comparison_claimed.csv"
+    written = pd.read_csv(path, dtype=str, keep_default_na=False)
+    pd.testing.assert_frame_equal(table.reset_index(drop=True), written)
 
 
 @pytest.mark.parametrize(
@@ -91,12 +122,15 @@ def test_savings_are_corrected_over_their_table() -> None:
 
 def test_drift_claims_are_of_the_mean_of_all_systems() -> None:
     table = pd.DataFrame(
-        {"horizon": horizon, "system": system, "windows": 0.5, "disjoint": 0.6, "p": p,
-         "better": "windows" if p < 0.05 else ""}
+        {"horizon": horizon, "system": system, "windows": 0.5, "disjoint": 0.6, "hybrid": 0.4,
+         **dict.fromkeys((p_of(*pair) for pair in PAIRS), 0.5), p_of(*PAIRS[0]): p}
         for horizon, whole in zip(HORIZONS, (0.3, 0.02, 0.001), strict=True)
         for system, p in (("101", 0.001), ("102", 0.5), ("all", whole))
     )  # fmt: skip
-    counts = drift_counts(table)
-    assert counts["windows better"].tolist() == [1, 1, 1]
-    assert counts["no significant order"].tolist() == [1, 1, 1]
+    orders = drift_orders(table)
+    first = orders[(orders["one"] == PAIRS[0][0]) & (orders["other"] == PAIRS[0][1])]
+    assert first["one_better"].tolist() == [1, 1, 1]
+    assert first["unordered"].tolist() == [1, 1, 1]
+    assert first["better"].tolist() == ["", "windows", "windows"]
     assert [row["rounds"] for row in of_drift(table)] == list(HORIZONS[1:])
+    assert {row["better"] for row in of_drift(table)} == {"linucb-window"}

@@ -33,7 +33,13 @@ from gnomon.content.reports.learners.orders import (
 from gnomon.content.reports.learners.page import comparison_report, least_bits
 from gnomon.content.reports.learners.pictures import Box, place_labels
 from gnomon.content.reports.learners.points import Comparison, ComparisonSize, Point, front, panels
-from gnomon.content.reports.learners.problems import PROBLEMS, Entry, settings_of
+from gnomon.content.reports.learners.problems import (
+    DRIFTING,
+    LINEAR,
+    PROBLEMS,
+    Entry,
+    settings_of,
+)
 from gnomon.content.reports.learners.results import committed, comparison_of, tables_of
 from gnomon.content.reports.learners.study import SIZES, run_comparison
 from gnomon.cost.energy import Energy
@@ -47,7 +53,6 @@ if TYPE_CHECKING:
 
 ROUNDS = 24
 TINY = ComparisonSize("tiny", ROUNDS, 2, 3, 1, ("tuned",), (12, 15))
-LINEAR, DRIFTING = PROBLEMS[0], PROBLEMS[3]
 LEARNERS = ("linucb-disjoint", "bento-epsilon-greedy")
 MACHINES = ("t13", "t13-paper-simd8")
 
@@ -400,7 +405,17 @@ def test_command(found: Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert run.exit_code == 0, run.output
     assert asked == [("small", ["t13", "t13-simd4"])]
     names = {path.rpartition("/")[2] for path in json.loads(run.stdout)["files"]}
-    made = "points", "orders", "settings", "formats", "spread", "drift", "thrifty", "windows"
+    made = (
+        "points",
+        "orders",
+        "settings",
+        "formats",
+        "spread",
+        "drift",
+        "hybrid",
+        "thrifty",
+        "windows",
+    )
     tables = {f"comparison_{name}.csv" for name in made}
     assert names - {"comparison_claimed.csv"} == {
         "comparison.md", "comparison.svg", *tables, *(f"comparison-{name}.svg" for name in MACHINES)
