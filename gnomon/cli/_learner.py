@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from gnomon.base.errors import CheckFailed, GnomonError
@@ -60,6 +61,9 @@ def learner(
         "--correcting", "Include a correction in the measured update.", False
     ),
     operands: Operands = None,
+    c: str | None = option(
+        "--c FOLDER", "Write the generated C, test vectors and a host check to a folder.", None
+    ),
 ) -> CommandOutput:
     """Measure one learner step; exit code 1 if a bit differs.
 
@@ -68,7 +72,12 @@ def learner(
     from gnomon.arch import load_architecture
     from gnomon.cost.energy import check_operands
     from gnomon.cost.platforms import is_platform, load_platform, measure_platform
-    from gnomon.measure.learners import LearnerBench, find_embedded_learner
+    from gnomon.measure.learners import (
+        LearnerBench,
+        find_embedded_learner,
+        judge_once,
+        write_generated,
+    )
     from gnomon.program import refusal_of
 
     chosen = find_embedded_learner(name)
@@ -100,6 +109,8 @@ def learner(
         answer = result_json(platform.name, platform.clock.value, runs_json)
         yield answer, partial(print_platform_runs, priced)
         return
+    if c is not None:
+        write_generated(variants, sizes, Path(c))
     architecture = load_architecture(arch, overrides or ())
     check_operands(architecture, operands)
 
@@ -117,13 +128,15 @@ def learner(
             ) from None
 
     runs = [measure(each, count) for each in variants for count in counts]
+    judged = {each.name: judge_once(each, sizes) for each in variants if each.once is not None}
     quotes = [(run, _price_stages(run, architecture, operands or run.operands)) for run in runs]
 
     def show() -> None:
-        from gnomon.report.bench_text import print_learner_runs
+        from gnomon.report.bench_text import print_judgements, print_learner_runs
         from gnomon.report.cost_text import print_quotes
 
         print_learner_runs(chosen, runs)
+        print_judgements(judged)
         print_quotes([
             (run.variant, f"{part}, {counted(run.harts, 'hart')}", each)
             for run, quoted in quotes
@@ -133,7 +146,8 @@ def learner(
     def run_json(run: LearnerRun, quoted: dict[str, OptionalEnergy]) -> dict[str, Any]:
         both = run.to_json() | quoted["both"].to_json()
         stages = {part: stage | quoted[part].to_json() for part, stage in both["stages"].items()}
-        return both | {"stages": stages}
+        made = {"once": judged[run.variant].to_json()} if run.variant in judged else {}
+        return both | {"stages": stages} | made
 
     runs_json = [run_json(*each) for each in quotes]
     yield result_json(architecture.name, architecture.clock, runs_json), show

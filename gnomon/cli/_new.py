@@ -9,7 +9,7 @@ from gnomon.base.content import PROJECT_FILE, project_folder, where
 from gnomon.base.errors import GnomonError, require_known
 from gnomon.base.files import write_file
 from gnomon.cli._answer import CommandOutput, with_json_output
-from gnomon.cli._options import argument
+from gnomon.cli._options import argument, option
 
 _TEMPLATES = Path(__file__).with_name("templates")
 KINDS = ("machine", "kernel", "learner", "unit", "study", "project")
@@ -21,6 +21,10 @@ _MARKS = re.compile(r"@(name|folder|title|NAME)@")
 def new(
     kind: Annotated[str, argument("KIND", f"One of: {', '.join(KINDS)}.")],
     name: str = argument("NAME", "Name: lower-case letters, digits, hyphens."),
+    *,
+    once: bool = option(
+        "--once", "A learner in Python alone, from which gnomon generates the C.", False
+    ),
 ) -> CommandOutput:
     """Create a working machine, kernel, learner, unit, study or project to edit.
 
@@ -29,6 +33,8 @@ def new(
     """
     require_known("kind", kind, KINDS)
     check_name(name)
+    if once and kind != "learner":
+        raise GnomonError(f"--once makes a learner, not a {kind}: gnomon new learner {name} --once")
     if kind == "unit":
         check_unit_name(name)
     folder = Path.cwd() if kind == "project" else require_project()
@@ -38,7 +44,7 @@ def new(
         "NAME": name.replace("-", "_").upper(),
         "title": name.replace("-", " ").replace("_", " ").capitalize(),
     }
-    template = _TEMPLATES / kind
+    template = _TEMPLATES / ("learner_once" if once else kind)
     files = {
         folder / _fill_marks(path.relative_to(template).as_posix(), words): _fill_marks(
             path.read_text(encoding="utf-8"), words

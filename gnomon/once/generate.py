@@ -20,6 +20,7 @@ from gnomon.base.loading import locate_errors
 from gnomon.base.sources import file_digest, source_digest
 from gnomon.learn.algorithm import Once, load_class
 from gnomon.learn.environment import Rounds
+from gnomon.once.c_code import describe_format as describe_format  # noqa: PLC0414
 from gnomon.once.c_code import write_c
 from gnomon.once.code import INPUT_BITS, Code
 from gnomon.once.floats import FloatReading

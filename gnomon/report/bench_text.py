@@ -6,7 +6,7 @@ from typing import Any
 from gnomon.base.console import console, table
 from gnomon.base.units import counted, format_frequency, microseconds
 from gnomon.measure.kernels import FixedPoint, Kernel, KernelRun
-from gnomon.measure.learners import EmbeddedLearner, LearnerRun
+from gnomon.measure.learners import EmbeddedLearner, Judgement, LearnerRun
 from gnomon.measure.replay import Replay
 
 
@@ -123,6 +123,17 @@ def print_learner_runs(learner: EmbeddedLearner, runs: Sequence[LearnerRun]) -> 
         )
     out.print("  cycles of hart 0, stack of hart 0; arm, scores and model as on the host,")
     out.print("  bit for bit")
+
+
+def print_judgements(judged: Mapping[str, Judgement]) -> None:
+    """Print formats, agreement, regret and losses of generated C, by variant."""
+    out = console()
+    for name, each in judged.items():
+        formats = table(f"{name}: formats of generated C", 1, "line", "variable", "format", "saw")
+        for row in each.formats:
+            formats.add_row(str(row.line or ""), row.name, row.format, f"{row.saw:.3g}")
+        out.print(formats)
+        out.print(f"  {each.words}")
 
 
 _MOST_CALLS = 24

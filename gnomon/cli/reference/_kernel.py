@@ -12,7 +12,7 @@ import gnomon.program
 from gnomon.base.content import content
 from gnomon.cli.reference._markdown import code, page, table
 from gnomon.isa import INSTRUCTIONS, vcu_header
-from gnomon.learn.algorithm import Algorithm, Embedded, EmbeddedVariant
+from gnomon.learn.algorithm import Algorithm, Embedded, EmbeddedVariant, Once, OnceRecord
 from gnomon.measure.kernels import KernelFile, fixed
 
 _INTRODUCTION = """\
@@ -45,6 +45,7 @@ def kernel_page() -> str:
     parts = [_INTRODUCTION, "## In kernel.yaml", _keys(KernelFile), "### Each of the variants",
              _keys(variant), "## In algorithm.yaml", _keys(Algorithm), "### Its key embedded",
              _keys(Embedded), "### Each of the variants of embedded", _keys(EmbeddedVariant),
+             "### Each of once", _keys(Once), "### Its key record", _keys(OnceRecord),
              "## In model.py", "From `gnomon.measure.kernels.fixed`."]  # fmt: skip
     for name, value in vars(fixed).items():
         if name.startswith("_") or getattr(value, "__module__", "") != fixed.__name__:

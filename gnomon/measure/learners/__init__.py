@@ -2,6 +2,7 @@
 
 from gnomon.measure.learners._bench import LearnerBench
 from gnomon.measure.learners._checks import check_learner
+from gnomon.measure.learners._firmware import write_generated
 from gnomon.measure.learners._host import HostLearner
 from gnomon.measure.learners._learner import (
     DEFAULT_FEATURES,
@@ -11,11 +12,13 @@ from gnomon.measure.learners._learner import (
     embedded_learners,
     find_embedded_learner,
 )
+from gnomon.measure.learners._once import Judgement, judge_once
 from gnomon.measure.learners._run import LearnerRun, RoundsRun
 from gnomon.measure.learners._step import Play, ReferenceStep, next_step
 
 __all__ = [
-    "DEFAULT_FEATURES", "EmbeddedLearner", "EmbeddedSizes", "HostLearner", "LearnerBench",
-    "LearnerRun", "LearnerVariant", "Play", "ReferenceStep", "RoundsRun", "check_learner",
-    "embedded_learners", "find_embedded_learner", "next_step",
+    "DEFAULT_FEATURES", "EmbeddedLearner", "EmbeddedSizes", "HostLearner", "Judgement",
+    "LearnerBench", "LearnerRun", "LearnerVariant", "Play", "ReferenceStep", "RoundsRun",
+    "check_learner", "embedded_learners", "find_embedded_learner", "judge_once", "next_step",
+    "write_generated",
 ]  # fmt: skip

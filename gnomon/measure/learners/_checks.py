@@ -13,6 +13,7 @@ from gnomon.learn.algorithm import read_algorithm
 from gnomon.learn.checks import float_checks
 from gnomon.measure.learners._bench import LearnerBench
 from gnomon.measure.learners._learner import EmbeddedSizes, find_embedded_learner
+from gnomon.measure.learners._once import judge_once
 from gnomon.measure.learners._step import Play
 
 _ROUNDS = 16
@@ -40,7 +41,8 @@ def embedded_checks(name: str) -> Iterator[Check]:
         machine = _loaded("t13-paper-simd4" if variant.vector else "t13")
         bits = variant.fraction_bits or 15
         bench = LearnerBench(learner, variant, machine, sizes, fraction_bits=bits)
-        for check, run in _CHECKS.items():
+        checks = _CHECKS if variant.once is None else {**_CHECKS, **_ONCE_CHECKS}
+        for check, run in checks.items():
             yield Check(f"{name}/{variant.line}/{variant.name}", check, partial(run, bench))
 
 
@@ -136,6 +138,12 @@ def _refused(bench: LearnerBench, what: str) -> None:
     raise CheckFailed(f"{what}: is not rejected")
 
 
+def _follows(bench: LearnerBench) -> None:
+    """Check that generated C equals its integer model and decides as the Python does."""
+    judge_once(bench.variant, bench.sizes).check()
+
+
+_ONCE_CHECKS: dict[str, Callable[[LearnerBench], None]] = {"decides-as-the-python": _follows}
 _CHECKS: dict[str, Callable[[LearnerBench], None]] = {
     "rounds-equal-this-computer": _rounds,
     "steps-equal-this-computer": _steps,

@@ -1,0 +1,113 @@
+"""Generated C for firmware: sources, headers, test vectors, and a check for the host."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from gnomon.base.content import content
+from gnomon.base.errors import GnomonError
+from gnomon.base.files import write_file
+from gnomon.measure.learners._host import HostLearner
+from gnomon.measure.learners._learner import EmbeddedSizes, LearnerVariant
+from gnomon.once.generate import make_rounds, read_source, to_words
+
+_ROUNDS = 32
+_HEADERS = ("learner.h", "model.h", "once.h", "once_exp.h", "random.h")
+_KERNEL_HEADERS = (
+    "fx.h", "fx_divide.h", "fx_exp.c", "fx_exp.h", "fx_log.h", "fx_sqrt.h", "fx_wide.h",
+)  # fmt: skip
+_GNOMON_H = """\
+/* Stands for the header of the simulator: a measured region is an ordinary function here. */
+#ifndef GNOMON_H
+#define GNOMON_H
+#define GNOMON_REGION
+#endif
+"""
+_CHECK = """\
+/* Plays the rounds of vectors.h, and compares arms and model; returns 0 if all are equal. */
+#include <stdio.h>
+
+#include "learner.h"
+#include "vectors.h"
+
+int main(void)
+{{
+    uint32_t wrong = 0;
+    learner_alpha = {alpha};
+    learner_reset();
+    for (uint32_t round = 0; round < {rounds}; ++round) {{
+        for (uint32_t i = 0; i < LEARNER_D; ++i) {{
+            learner_context[i] = contexts[round][i];
+        }}
+        const uint32_t arm = learner_select(0);
+        wrong += arm != arms[round];
+        learner_update(arm, rewards[round][arm]);
+    }}
+    for (uint32_t i = 0; i < learner_model_words; ++i) {{
+        wrong += learner_model_place()[i] != model[i];
+    }}
+    printf("%u words differ\\n", (unsigned)wrong);
+    return wrong != 0;
+}}
+"""
+_MAKEFILE = """\
+check: check.c {sources}
+\t$(CC) -std=c11 -O2 -I. -DLEARNER_D={d} -DLEARNER_ARMS={arms} -DFX_FRACTION_BITS=15 -o $@ $^
+\t./check
+"""
+
+
+def write_generated(
+    variants: Sequence[LearnerVariant], sizes: EmbeddedSizes, folder: Path
+) -> list[Path]:
+    """Write the C of one variant to an empty folder, with vectors of ``make check``.
+
+    Raises:
+        GnomonError: if there are several variants, it is not generated, or the folder has files.
+    """
+    if len(variants) != 1 or variants[0].once is None:
+        names = ", ".join(each.name for each in variants)
+        raise GnomonError(
+            f"--c takes one generated variant (--line once --variant NAME), not {names}"
+        )
+    if folder.exists() and any(folder.iterdir()):
+        raise GnomonError(f"{folder}: has files already; name an empty or a new folder")
+    source = variants[0].once
+    code = read_source(source, sizes.d, sizes.arms)
+    drawn = make_rounds(source, code, 0, _ROUNDS)
+    contexts = to_words(drawn.contexts)
+    rewards = to_words(drawn.expected + drawn.noise[:, None])
+    host = HostLearner(variants[0], sizes)
+    host.alpha = alpha = int(to_words(source.alpha))
+    host.reset()
+    arms = host.run(contexts, rewards)
+    vectors = "".join(
+        f"static const {kind} {name}{_shape(words)} = {_braces(words)};\n"
+        for kind, name, words in (
+            ("fx_t", "contexts", contexts), ("fx_t", "rewards", rewards),
+            ("uint32_t", "arms", arms), ("fx_t", "model", host.model),
+        )
+    )  # fmt: skip
+    generated, *others = variants[0].at(sizes).paths()[1:]
+    places = [content("algorithms", "common", name) for name in _HEADERS]
+    places += [content("kernels", "common", name) for name in _KERNEL_HEADERS]
+    files = {"model.c": generated.read_text(encoding="utf-8")}
+    files |= {each.name: each.read_text(encoding="utf-8") for each in (*others, *places)}
+    names = [each for each in files if each.endswith(".c") and each != "fx_exp.c"]
+    files |= {
+        "gnomon.h": _GNOMON_H, "vectors.h": vectors,
+        "check.c": _CHECK.format(alpha=alpha, rounds=_ROUNDS),
+        "Makefile": _MAKEFILE.format(sources=" ".join(names), d=sizes.d, arms=sizes.arms),
+    }  # fmt: skip
+    return [write_file(folder / name, text) for name, text in files.items()]
+
+
+def _shape(words: np.ndarray) -> str:
+    return "".join(f"[{each}]" for each in words.shape)
+
+
+def _braces(words: np.ndarray) -> str:
+    if words.ndim == 1:
+        return "{" + ", ".join(map(str, words)) + "}"
+    return "{\n" + ",\n".join(map(_braces, words)) + "}"

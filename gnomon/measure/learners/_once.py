@@ -1,0 +1,157 @@
+"""What generated C loses: agreement with the Python, regret, clamped inputs, saturated lines."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from gnomon.base.digest import digest
+from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.base.result_cache import cached_result
+from gnomon.base.sources import source_digest
+from gnomon.measure.learners._host import HostLearner
+from gnomon.measure.learners._learner import EmbeddedSizes, LearnerVariant
+from gnomon.once.code import INPUT_BITS
+from gnomon.once.generate import describe_format, make_rounds, play_class, read_source, to_words
+from gnomon.once.words import WordReading
+
+LEAST_AGREEMENT = 0.98
+"""Smallest share of decisions that must be those of the Python class, on each unseen seed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """Format of a variable: the last line that writes it, ``Q5.26``, the largest value."""
+
+    line: int
+    name: str
+    format: str
+    saw: float
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Generated C compared with its Python class on unseen seeds.
+
+    Attributes:
+        rounds: rounds of each seed.
+        follows: by seed, share of decisions equal to those of the class, whose plays both learn.
+        regret: regret of the C, which plays alone; the sum over all seeds.
+        reference: regret of the class.
+        uniform: expected regret of arms picked uniformly at random.
+        lost: operations that saturated in the first seed, with line, number and largest value.
+        clamped: values of contexts and rewards in the first seed beyond the recorded ranges.
+        formats: formats of all variables.
+    """
+
+    rounds: int
+    follows: tuple[float, ...]
+    regret: float
+    reference: float
+    uniform: float
+    lost: tuple[str, ...]
+    clamped: int
+    formats: tuple[Format, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the judgement as JSON-compatible data."""
+        return asdict(self)
+
+    @property
+    def words(self) -> str:
+        """One line: agreement, regret and losses."""
+        share = (self.regret - self.reference) / self.uniform if self.uniform else 0.0
+        lost = "; ".join(self.lost) or "nothing saturated"
+        return (
+            f"follows {np.mean(self.follows):.4f} of the Python's decisions (lowest of"
+            f" {len(self.follows)} seeds {min(self.follows):.3f}); regret {self.regret:,.0f},"
+            f" Python {self.reference:,.0f} ({share:+.1%} of a uniform policy's); {lost};"
+            f" clamped {self.clamped}"
+        )
+
+    def check(self) -> None:
+        """Check that each seed follows the Python.
+
+        Raises:
+            CheckFailed: if one does not; with the lines that lose.
+        """
+        if min(self.follows) >= LEAST_AGREEMENT:
+            return
+        coarse = sorted(self.formats, key=_bits)[:2]
+        named = ", ".join(
+            f"line {each.line}: {each.name} ({each.format}) has {_bits(each)} bits"
+            for each in coarse
+        )
+        raise CheckFailed(
+            f"seed {int(np.argmin(self.follows))} follows {min(self.follows):.3f} of the Python's"
+            f" decisions, below {LEAST_AGREEMENT}; saturated: {'; '.join(self.lost) or 'nothing'};"
+            f" fewest significant bits: {named}"
+        )
+
+
+def _bits(each: Format) -> int:
+    """Return the significant bits of the largest value recorded."""
+    frac = int(each.format.rpartition(".")[2])
+    return max(0, int(each.saw * 2.0**frac).bit_length()) if each.saw else 31
+
+
+def judge_once(
+    variant: LearnerVariant, sizes: EmbeddedSizes, *, seeds: int = 20, rounds: int = 500
+) -> Judgement:
+    """Return agreement, regret and losses of generated C; cached.
+
+    Raises:
+        GnomonError: if the variant is not generated, or C cannot be generated.
+    """
+    if variant.once is None:
+        raise GnomonError(f"variant {variant.name} is hand-written: nothing to compare it with")
+    host = HostLearner(variant, sizes)
+    key = digest(("judged", source_digest("algorithms"), host.fingerprint, seeds, rounds,
+                  str(variant.once.folder), variant.once.entry.kind))  # fmt: skip
+    return cached_result("once", key, lambda: _judge(variant, sizes, host, seeds, rounds))
+
+
+def _judge(
+    variant: LearnerVariant, sizes: EmbeddedSizes, host: HostLearner, seeds: int, rounds: int
+) -> Judgement:
+    source = variant.once
+    assert source is not None
+    code = read_source(source, sizes.d, sizes.arms)
+    alpha = int(to_words(source.alpha))
+    words, follows = WordReading(code, alpha), []
+    regret = reference = uniform = 0.0
+    for seed in range(seeds):
+        drawn = make_rounds(source, code, seed, rounds)
+        contexts = to_words(drawn.contexts)
+        rewards = to_words(drawn.expected + drawn.noise[:, None])
+        learner = source.create(sizes.d, sizes.arms)
+        played = play_class(learner, contexts / 2**INPUT_BITS, rewards / 2**INPUT_BITS,
+                            source.folder)  # fmt: skip
+        host.alpha = alpha
+        host.reset()
+        alone = host.run(contexts, rewards)
+        host.reset()
+        follows.append(float((host.follow(contexts, rewards, played) == played).mean()))
+        if not seed:
+            words.play(contexts, rewards, list(played))
+            if not np.array_equal(words.model, host.model):
+                raise CheckFailed(f"{code.file}: C and integer model end in different states")
+        best, at = drawn.expected.max(axis=1), np.arange(rounds)
+        regret += float((best - drawn.expected[at, alone]).sum())
+        reference += float((best - drawn.expected[at, played]).sum())
+        uniform += float((best - drawn.expected.mean(axis=1)).sum())
+    lost = tuple(
+        f"line {line}: {name}, {loss.count} values, largest {loss.largest:.3g}, first in round"
+        f" {loss.round}"
+        for (line, name), loss in sorted(words.lost.items())
+    )
+    lines = {op.out.place: op.line for op in code.operations() if op.out is not None}
+    formats = tuple(
+        Format(lines.get(each, 0), each.name, describe_format(each).partition(",")[0], each.largest)
+        for each in code.places() if not each.whole
+    )  # fmt: skip
+    return Judgement(
+        rounds, tuple(follows), regret, reference, uniform, lost, words.clamped, formats
+    )

@@ -1,0 +1,74 @@
+"""A learner written once as a user has it: made, checked, measured, and written for firmware."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.cli.app import app
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from click.testing import Result
+
+
+def gnomon(*arguments: str) -> Result:
+    return CliRunner().invoke(app, arguments, catch_exceptions=False)
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a new learner, written once."""
+    monkeypatch.chdir(tmp_path)
+    gnomon("new", "project", "demo")
+    monkeypatch.chdir(tmp_path / "demo")
+    gnomon("new", "learner", "my-once", "--once")
+    return tmp_path / "demo" / "algorithms" / "my_once"
+
+
+@pytest.mark.usefixtures("own")
+def test_a_new_learner_passes_its_checks() -> None:
+    said = gnomon("check", "my-once").stdout
+    assert said.count("ok ") == 7
+    assert "decides-as-the-python" in said
+
+
+def test_a_short_format_fails_and_names_its_line(own: Path) -> None:
+    description = own / "algorithm.yaml"
+    text = description.read_text()
+    description.write_text(
+        text.replace("GradientGreedy}", "GradientGreedy, formats: {weights: Q5.6}}")
+    )
+    line = 1 + (own / "learner.py").read_text().splitlines().index(
+        "        self.weights[arm] += (self.step * surprise) * x"
+    )
+    result = CliRunner().invoke(app, ["check", "my-once"])
+    assert isinstance(result.exception, CheckFailed)
+    assert f"fewest significant bits: line {line}: weights (Q5.6)" in result.stdout
+
+
+def test_cost_agreement_and_firmware_come_from_one_command(own: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "firmware"
+    command = ("learner", "my-once", "--arch", "t13", "--d", "3", "--arms", "2", "--json")
+    answer = json.loads(gnomon(*command, "--c", str(folder)).stdout)
+    (run,) = answer["runs"]
+    assert run["line"] == "once"
+    assert min(run["once"]["follows"]) >= 0.98
+    assert {"model.c", "learner.h", "vectors.h", "check.c"} <= {p.name for p in folder.iterdir()}
+    python = (own / "learner.py").read_text().splitlines()
+    assert any(f": {line.strip()} */" in (folder / "model.c").read_text() for line in python)
+    with pytest.raises(GnomonError, match="has files already"):
+        gnomon(*command, "--c", str(folder))
+
+
+def test_other_content_is_not_written_once(own: Path) -> None:
+    assert own.is_dir()
+    with pytest.raises(GnomonError, match="--once makes a learner, not a kernel"):
+        gnomon("new", "kernel", "other", "--once")
+    with pytest.raises(GnomonError, match="--c takes one generated variant"):
+        gnomon("learner", "ucb1", "--line", "tuned", "--arch", "t13", "--c", "x")
