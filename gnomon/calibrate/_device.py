@@ -1,10 +1,10 @@
 """Devices to measure: a core as RTL, or a machine of gnomon in its place."""
 
 import subprocess
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import takewhile
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
@@ -18,12 +18,14 @@ from gnomon.calibrate._core import CoreFile
 from gnomon.calibrate._unit_ports import UNIT_PORTS
 from gnomon.isa import Instruction, decode_word, encode, size_bytes
 from gnomon.program import Program
+from gnomon.rtl.bare_metal import EXIT_ADDRESS, li
 from gnomon.rtl.bench import rendered
 from gnomon.rtl.tools import Simulator, run, tool
 from gnomon.sim import WAIT_CAUSES, Run, simulate
 from gnomon.sim.debugged import DebugSession
 
 _MOST_SECONDS = 600
+_FIRST_SECONDS = 60  # for a program of a few instructions
 MOST_CYCLES = 200_000_000
 _BUILD: Final = {
     "icarus": ("iverilog", "-g2012", "-s", "gnomon_core_bench", "-o", "bench.vvp"),
@@ -80,6 +82,11 @@ class Waits(NamedTuple):
         return f"waits ({self.instruction}, {self.data})"
 
 
+_AT_REST: Final = Waits(0, 0)
+Progress = Callable[[str, int, int | None], None]
+"""Function to call with the current work, the rounds done, and their total if it is known."""
+
+
 class Device(Protocol):
     """A core that runs programs."""
 
@@ -129,6 +136,8 @@ class RtlDevice:
     simulator: Simulator = "icarus"
     units: tuple[Unit, ...] = ()
     recorded: tuple[tuple[str, int], ...] = ()
+    progress: Progress = field(default=lambda *_: None, compare=False)
+    _runs: Iterator[int] = field(default_factory=lambda: count(1), compare=False, repr=False)
 
     @property
     def isa(self) -> str:
@@ -159,11 +168,13 @@ class RtlDevice:
         return self.core.unit_port
 
     def build(self) -> None:
-        """Compile core, units and bench.
+        """Compile core, units and bench, and run a few instructions.
 
         Raises:
-            GnomonError: if the simulator is missing, or core or units do not compile.
+            GnomonError: if the simulator is missing, core or units do not compile, or the
+                simulation makes no progress.
         """
+        self.progress(f"compile with {self.simulator}", 0, None)
         found = tool(self.simulator)
         if not found.path:  # a version too old for cocotb is accepted
             found.check()
@@ -183,7 +194,14 @@ class RtlDevice:
         if compiled.returncode:
             log = compiled.stderr.strip().splitlines()
             lines = [line for line in log if "error" in line.lower()][:6] or log[-6:]
-            raise GnomonError(f"{self.core.name}: does not compile:\n" + "\n".join(lines))
+            hint = self._other_simulator("reads more of SystemVerilog")
+            raise GnomonError(f"{self.core.name}: does not compile{hint}:\n" + "\n".join(lines))
+        end = [*li(5, EXIT_ADDRESS), encode("sw", rs1=5, rs2=0), *[encode("addi")] * 16]
+        self._simulate(program_of(end, self.start), _AT_REST, 10_000, most_seconds=_FIRST_SECONDS)
+
+    def _other_simulator(self, why: str) -> str:
+        """Return the advice to try the other simulator, if this is Icarus."""
+        return f" (try --simulator verilator, which {why})" * (self.simulator == "icarus")
 
     def _write_units(self) -> list[str]:
         """Write the SystemVerilog of the units and of their port; return its files."""
@@ -207,12 +225,48 @@ class RtlDevice:
         """Run a program; see :class:`Device` and :meth:`observe`."""
         return self.observe(program, waits, most_cycles).retired
 
+    def _simulate(
+        self, program: Program, waits: Waits, most_cycles: int, *options: str,
+        most_seconds: int = _MOST_SECONDS,
+    ) -> Path:  # fmt: skip
+        """Run a program and return the log of the bench, which may be missing."""
+        image, log = self.folder / "image.hex", self.folder / "retired.txt"
+        pieces = [(segment.address, segment.data) for segment in program.segments]
+        if program.entry != self.start:
+            jump = encode("jal", imm=program.entry - self.start)
+            pieces.insert(0, (self.start, jump.to_bytes(4, "little")))
+        with image.open("w") as lines:
+            for address, data in pieces:
+                words = np.frombuffer(data + bytes(-len(data) % 4), "<u4").tolist()
+                lines.writelines(
+                    [f"@{_word_index(address):x}\n", *(f"{word:08x}\n" for word in words)]
+                )
+        log.unlink(missing_ok=True)
+        try:
+            subprocess.run(
+                [*_RUN[self.simulator], f"+image={image}", f"+log={log}",
+                 f"+iwaits={waits.instruction}", f"+dwaits={waits.data}", f"+most={most_cycles}",
+                 *options],
+                cwd=self.folder, capture_output=True, check=True, timeout=most_seconds,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            hint = self._other_simulator("is faster, and evaluates loops of signals otherwise")
+            words = len(program.segments[0].data) // 4
+            raise GnomonError(
+                f"{self.core.name}: a program of {words} instructions does not end within "
+                f"{most_seconds} s of simulation{hint}"
+            ) from None
+        except subprocess.CalledProcessError as error:
+            raise GnomonError(f"{self.core.name}: the simulation failed: {error}") from None
+        return log
+
     def observe(self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES) -> Observed:
         """Run a program; the first instruction jumps to its entry.
 
         Raises:
             GnomonError: if the simulation fails or times out, or no instruction retires.
         """
+        self.progress("programs on the RTL", next(self._runs), None)
         log = self._simulate(program, waits, most_cycles)
         seen = [line.split() for line in log.read_text().splitlines()] if log.is_file() else []
         stores = [each for each in seen if each[1] == "store"]
@@ -220,7 +274,7 @@ class RtlDevice:
         if not shown:
             raise GnomonError(
                 f"{self.core.name}: no instruction retires: check clock, reset, reset-pc, inputs "
-                "and retire"
+                f"and retire{self._other_simulator('starts registers at 0')}"
             )
         on_bus = [Stored(*map(_parse_bits, fields)) for _, _, *fields in stores]
         if not self.sees_all:
@@ -261,31 +315,6 @@ class RtlDevice:
                    for end, (_, bits) in zip(ends, self.recorded, strict=True)]  # fmt: skip
         found = np.where(values < ord("2"), values - ord("0"), 2).astype(np.uint8)
         return np.ascontiguousarray(found[:, np.concatenate(columns)])
-
-    def _simulate(self, program: Program, waits: Waits, most_cycles: int, *options: str) -> Path:
-        """Run a program and return the file of retired instructions, which may be missing."""
-        image, log = self.folder / "image.hex", self.folder / "retired.txt"
-        pieces = [(segment.address, segment.data) for segment in program.segments]
-        if program.entry != self.start:
-            jump = encode("jal", imm=program.entry - self.start)
-            pieces.insert(0, (self.start, jump.to_bytes(4, "little")))
-        with image.open("w") as lines:
-            for address, data in pieces:
-                words = np.frombuffer(data + bytes(-len(data) % 4), "<u4").tolist()
-                lines.writelines(
-                    [f"@{_word_index(address):x}\n", *(f"{word:08x}\n" for word in words)]
-                )
-        log.unlink(missing_ok=True)
-        try:
-            subprocess.run(
-                [*_RUN[self.simulator], f"+image={image}", f"+log={log}",
-                 f"+iwaits={waits.instruction}", f"+dwaits={waits.data}", f"+most={most_cycles}",
-                 *options],
-                cwd=self.folder, capture_output=True, check=True, timeout=_MOST_SECONDS,
-            )  # fmt: skip
-        except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
-            raise GnomonError(f"{self.core.name}: the simulation failed: {error}") from None
-        return log
 
 
 def _parse_retired(cycle: str, pc: str, rd: str = "", value: str = "") -> Retired:

@@ -17,7 +17,7 @@ from gnomon.arch.units import Unit
 from gnomon.base.errors import GnomonError
 from gnomon.calibrate._compare import ComparedPrograms, CoreComparison, Difference
 from gnomon.calibrate._core import CoreFile
-from gnomon.calibrate._device import Device, MachineDevice, RtlDevice, Waits
+from gnomon.calibrate._device import Device, MachineDevice, Progress, RtlDevice, Waits
 from gnomon.calibrate._function import check_function
 from gnomon.calibrate._infer import Inferred, infer
 from gnomon.calibrate._measure import Refused as Refused  # noqa: PLC0414 - for callers
@@ -43,20 +43,27 @@ class Calibration:
     source: str
 
     @classmethod
-    def from_core(cls, file: Path, folder: Path, simulator: Simulator = "icarus") -> Calibration:
+    def from_core(
+        cls,
+        file: Path,
+        folder: Path,
+        simulator: Simulator = "icarus",
+        progress: Progress = lambda *_: None,
+    ) -> Calibration:
         """Measure a core and infer the keys of its machine.
 
         Args:
             file: its ``core.yaml``.
             folder: build folder.
             simulator: RTL simulator.
+            progress: function to call with the work, the rounds done and their total.
 
         Raises:
             GnomonError: if the core does not compile or run, or no machine file can describe it.
         """
         has_port = CoreFile.read(file).unit_port is not None
         units = (PROBE_UNIT,) if has_port else ()
-        device = _build_device(file, folder, simulator, units)
+        device = _build_device(file, folder, simulator, units, progress)
         check_function(device)
         return cls(infer(device), device, device.core.name, device.core.source)
 
@@ -69,6 +76,7 @@ class Calibration:
         programs: Sequence[Path] = (),
         simulator: Simulator = "icarus",
         most_waits: int | None = None,
+        progress: Progress = lambda *_: None,
     ) -> ComparedPrograms:
         """Compare programs on an RTL core and on a machine with its units, at some wait states.
 
@@ -80,13 +88,14 @@ class Calibration:
             programs: C, assembly or ELF files that run before the random programs.
             simulator: RTL simulator.
             most_waits: largest number of wait states of both memories; all pairs up to it run.
+            progress: function to call with the work, the rounds done and their total.
 
         Raises:
             GnomonError: if the core does not compile or executes nothing, or does not have the port
                 of the machine's units.
         """
         units = _check_units(file, load_architecture(machine))
-        device = _build_device(file, folder, simulator, units)
+        device = _build_device(file, folder, simulator, units, progress)
         grid = _list_waits(device)
         if most_waits is not None:
             if device.waits != "any" and most_waits:
@@ -211,8 +220,8 @@ def _check_units(file: Path, machine: Architecture) -> tuple[Unit, ...]:
 
 
 def _build_device(
-    file: Path, folder: Path, simulator: Simulator, units: tuple[Unit, ...] = ()
+    file: Path, folder: Path, simulator: Simulator, units: tuple[Unit, ...], progress: Progress
 ) -> RtlDevice:
-    device = RtlDevice(CoreFile.read(file), folder.resolve(), simulator, units)
+    device = RtlDevice(CoreFile.read(file), folder.resolve(), simulator, units, progress=progress)
     device.build()
     return device

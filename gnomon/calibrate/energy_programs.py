@@ -40,6 +40,7 @@ _OPERANDS: Final = {"zero": 0, "small": 6, "dense": 32}
 _MIXTURES: Final = 8  # loops of each kind of operands
 _RANDOM_PROGRAMS: Final = 8
 _RANDOM_SIZE: Final = 300  # instructions
+_SPACERS: Final = 2  # instructions around a probe; no timing is read here
 _BODY: Final = 14  # instructions of a loop
 _ROUNDS: Final = 6
 _WORDS: Final = 24  # of memory that loads read
@@ -55,7 +56,7 @@ def training_programs(isa: str, start: int) -> Iterator[Program]:
         isa: instruction set of the core.
         start: its first address.
     """
-    probes = [word for probe in (*plain(isa), *control()) for word in probe.words]
+    probes = [word for probe in (*plain(isa, _SPACERS), *control(_SPACERS)) for word in probe.words]
     yield _name("probes", probes, start)
     for seed in range(_RANDOM_PROGRAMS):
         items = random_items(1000 + seed, isa, _RANDOM_SIZE)

@@ -4,6 +4,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Literal
 
+from gnomon.base.progress import rounds_progress
 from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import argument, option, output_file
 
@@ -30,8 +31,8 @@ def calibrate(
 
     made = None
     try:
-        with TemporaryDirectory() as folder:
-            made = Calibration.from_core(core, Path(folder), simulator)
+        with TemporaryDirectory() as folder, rounds_progress() as progress:
+            made = Calibration.from_core(core, Path(folder), simulator, progress)
             trial = Path(folder) / "machine.yaml"
             trial.write_text(made.text(), encoding="utf-8")
             held = made.check(trial)

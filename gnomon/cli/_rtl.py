@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.base.progress import rounds_progress
 from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import Machine, argument, option, output_file
 from gnomon.cli._points import parse_points
@@ -181,7 +182,7 @@ def core(
 
     from gnomon.calibrate.calibration import Calibration
 
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder, rounds_progress() as progress:
         found = Calibration.compare(
             file,
             Path(folder),
@@ -190,6 +191,7 @@ def core(
             programs or (),
             simulator,
             most_waits,
+            progress,
         )
     if found.difference is not None:
         which = f"program {found.programs} differs " * bool(found.programs)

@@ -62,6 +62,8 @@ _SILENT = """module mine(input clk, input resetn, output mem_valid, output mem_i
  assign rvfi_valid = 0;
 endmodule
 """
+_LOOP = """reg b = 0, c = 0; always @(b or clk) c = ~b; always @(c or clk) b = c;
+endmodule"""
 
 
 def read_core(path: Path) -> object:
@@ -90,10 +92,15 @@ def test_names_of_an_expression_are_taken_from_the_core() -> None:
 
 @pytest.mark.parametrize(
     ("core", "message"),
-    [(_SILENT, "mine: no instruction retires"), ("module mine(;", "mine: does not compile")],
-)
-def test_a_core_that_does_not_run(tmp_path: Path, core: str, message: str) -> None:
+    [(_SILENT, "mine: no instruction retires"), ("module mine(;", "mine: does not compile"),
+     (_SILENT.replace("endmodule", _LOOP), "mine: a program of 19 instructions does not end")],
+)  # fmt: skip
+def test_a_core_that_does_not_run(
+    tmp_path: Path, core: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     need_icarus()
+    if _LOOP in core:
+        monkeypatch.setattr("gnomon.calibrate._device._FIRST_SECONDS", 2)
     file = _written(tmp_path, core=core)
-    with pytest.raises(GnomonError, match=message):
+    with pytest.raises(GnomonError, match=f"{message}.*try --simulator verilator"):
         Calibration.from_core(file, tmp_path / "build")
