@@ -12,6 +12,7 @@ from gnomon.base.result_cache import Keep, compute_uncached
 from gnomon.content.algorithms.ares.models import Bounds
 from gnomon.content.algorithms.ares.policy import Ares, AresP, Pies, play
 from gnomon.content.algorithms.ares.system import Trajectory, random_system, simulate
+from gnomon.content.reports.learners.orders import sign_flips
 from gnomon.learn.kernels import Floats
 from gnomon.report.study import Steps
 
@@ -93,13 +94,16 @@ def over_bounds(*, runs: int, rounds: int) -> list[dict[str, float]]:
 
 
 SYSTEMS = 20
+COMPARED = ("ucb", "pies_short", "ares_p")
+"""Policies that are tested against ARES on each of the systems."""
 
 
 def many_systems(seed: int) -> dict[str, float]:
     """Return ``radius`` of a system (raw units, B = 1) and each policy's regret over the oracle's.
 
     The best window of PIES with a short exploration is chosen in hindsight. ``..._error`` is the
-    standard error of a ratio, from the differences of the same runs.
+    standard error of a ratio, from the differences of the same runs. ``..._p`` is that of a
+    sign-flip test of the policy against ARES in the same runs, not corrected.
     """
     system, runs = random_system(seed), 100
     trajectory = simulate(system, runs=runs, rounds=1000, seed=1000 + seed, normalised=False)
@@ -118,7 +122,7 @@ def many_systems(seed: int) -> dict[str, float]:
         ratio = regret.mean() / oracle.mean()
         off = (regret - ratio * oracle).std(ddof=1) / np.sqrt(runs)
         row |= {name: float(ratio), f"{name}_error": float(off / oracle.mean())}
-    return row
+    return row | {f"{name}_p": sign_flips(regrets["ares"] - regrets[name]) for name in COMPARED}
 
 
 def true_windows() -> list[dict[str, float]]:

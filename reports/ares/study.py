@@ -11,13 +11,14 @@ from matplotlib.figure import Figure
 
 from gnomon.base.frames import across, frame, rows_of, worded
 from gnomon.cli.study import study_command
+from gnomon.content.reports.learners.orders import LEVEL, holm
 from gnomon.report import criteria as told
 from gnomon.report.canvas import COLOURS, legend, panels
 from gnomon.report.criteria import CriteriaChecker, Criterion
 from gnomon.report.study import StudyReport
 
 from .policies import LONG, SHORT, pies
-from .runs import EXTENTS, AresExperiment, SystemResult, run_ares
+from .runs import COMPARED, EXTENTS, AresExperiment, SystemResult, run_ares
 
 ENOUGH = 1.05
 """Regret over the oracle's at which a window is long enough."""
@@ -89,13 +90,14 @@ def _order(
 def _of_studies(judge: CriteriaChecker, experiment: AresExperiment) -> Iterator[Criterion]:
     """Check larger constants on system 17, systems 1 to 20, true weights of a window of 5."""
     constants, many = experiment.constants.set_index("bound"), experiment.many
+    significant = _significant(many)
     numbers: dict[str, Any] = {
         "E2 rise": constants["window"].sort_index().diff().max(),
         "E2 one": constants["window"][1.0],
         "Sensitivity": constants["ratio"][1.0] / constants["ratio"][0.01],
         "Many systems": int((many["ares_p"] <= many["ares"] + 0.05).sum()),
-        "Many systems ucb": int((_apart(many, "ares", "ucb") > 2).sum()),
-        "Many systems short": int((_apart(many, "ares", "pies_short") > 2).sum()),
+        "Many systems ucb": significant["ucb"].count("more"),
+        "Many systems short": significant["pies_short"].count("more"),
         "Many systems least": many[["random", "ucb", "ares", "ares_p"]].min(axis=None),
     }
     for name, value in numbers.items():
@@ -126,9 +128,10 @@ def ares_report(experiment: AresExperiment) -> StudyReport:
         many["system"] += 1
         facts |= _facts_of_studies(experiment, many)
         bounds = {"bound": "g", "window": ".4f", "ratio": ".4f"}
+        p_values = {f"{name}_p": ".2g" for name in COMPARED}
         tables |= {
             "constants": worded(experiment.constants, bounds),
-            "systems": worded(many, dict.fromkeys(map(str, experiment.many), ".4f")),
+            "systems": worded(many, dict.fromkeys(map(str, experiment.many), ".4f") | p_values),
             "true_windows": worded(experiment.windows, {"ratio": ".4f"}),
         }
     figures = {"regret": regret_figure, "windows": windows_figure}
@@ -167,7 +170,8 @@ def _facts_of_studies(experiment: AresExperiment, many: pd.DataFrame) -> dict[st
         "at_one": constants.set_index("bound")["ratio"][1.0],
         "blind": experiment.systems[0].ratio("random"),
         "many": _shown(many),
-        "apart": {name: _apart(many, "ares", name) for name in ("ucb", "pies_short", "ares_p")},
+        "significant": _significant(many),
+        "level": LEVEL,
         "still": list(still["system"]),
         "still_limit": STILL,
         "still_most": max(still[list(_PLAYED)].max(axis=None), 0.0),
@@ -189,10 +193,19 @@ def _shown(many: pd.DataFrame) -> pd.DataFrame:
     return texts[["system", "radius"]].assign(**shown)
 
 
-def _apart(many: pd.DataFrame, one: str, other: str) -> Any:
-    """Return by how many standard errors the first has more regret than the other, per system."""
-    error = np.hypot(many[f"{one}_error"], many[f"{other}_error"])
-    return (many[one] - many[other]) / error
+def _significant(many: pd.DataFrame) -> dict[str, list[str]]:
+    """Return, by policy and system, whether ARES has ``less`` or ``more`` regret; else empty.
+
+    Tests are paired and corrected by Holm over all policies and systems.
+    """
+    p = holm(np.concatenate([many[f"{name}_p"] for name in COMPARED])).reshape(len(COMPARED), -1)
+    return {
+        name: [
+            "" if value > LEVEL else "less" if ares < other else "more"
+            for value, ares, other in zip(row, many["ares"], many[name], strict=True)
+        ]
+        for name, row in zip(COMPARED, p.tolist(), strict=True)
+    }
 
 
 def _regret(experiment: AresExperiment) -> pd.DataFrame:

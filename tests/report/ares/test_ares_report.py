@@ -38,6 +38,7 @@ def full(experiment: AresExperiment) -> AresExperiment:
     many = {"radius": np.linspace(0.0, 0.9, 20), "random": 1.0, "ucb": 1.0, "ares": 1.0,
             "ares_p": 0.5, "pies_short": 1.0}  # fmt: skip
     many |= {f"{name}_error": 0.01 for name in ("random", "ucb", "ares", "ares_p", "pies_short")}
+    many |= {"ucb_p": 1.0, "pies_short_p": 1.0, "ares_p_p": 1e-4}
     return replace(
         experiment,
         systems=(replace(result, regret=all_windows),),
@@ -121,7 +122,15 @@ def test_sentences_follow_constants_systems_and_windows(full: AresExperiment) ->
         replace(
             full,
             constants=constants((0.01, 0.0, 1.5), (1.0, 2.5, 1.2)),
-            many=full.many.assign(random=2.0, ares_p=1.0, ucb=1.02, pies_short=1.03),
+            many=full.many.assign(
+                random=2.0,
+                ares_p=1.0,
+                ucb=1.02,
+                pies_short=1.03,
+                ucb_p=2e-3,
+                pies_short_p=1e-4,
+                ares_p_p=1.0,
+            ),
             windows=windows(7.2, 1.2, 1.1),
         )
     )
