@@ -60,15 +60,19 @@ def infer(device: Device) -> Inferred:
     measured = measure(device, everything, _NONE)
     at_rest, inferred.skews = measured.cycles, measured.skews
     stays: dict[str, Cycles] = {}
+    firsts: dict[tuple[str, tuple[int, int]], Probe] = {}
     for probe, cycles in at_rest.items():
         name = probe.mnemonic + (" taken" if probe.kind.startswith("taken") else "")
         known = stays.setdefault(name, {})
         key = (probe.a, probe.b) if not probe.kind else (0, 0)
         if known.setdefault(key, cycles) != cycles:
+            first = firsts[name, key]
             raise Refused(
-                f"{probe} takes {cycles} cycles, and {known[key]} elsewhere: its cycles depend on "
-                f"a jump target or on history, as with a branch predictor{measured.listing(probe)}"
+                f"{probe} takes {cycles} cycles, and {first} {known[key]}: its cycles depend on "
+                f"{_name_dependence(first, probe)}; no key of core.latency describes it"
+                f"{measured.listing(probe)}"
             )
+        firsts.setdefault((name, key), probe)
     found = {}
     for name, each in stays.items():
         form = law(name, each)
@@ -98,6 +102,15 @@ def infer(device: Device) -> Inferred:
     if size_bytes(device.isa) == 2:
         inferred.note("split-target", *split_wait(device))
     return inferred
+
+
+def _name_dependence(first: Probe, second: Probe) -> str:
+    """Return what differs between two probes of an instruction with unequal cycles."""
+    if ("back" in first.kind) != ("back" in second.kind):
+        return "the direction of the jump, as with static branch prediction"
+    if (first.a, first.b) != (second.a, second.b):
+        return "its operands, as with an early comparison, or on history"
+    return "its place or history, as with a branch predictor"
 
 
 def _infer_delays(inferred: Inferred, device: Device) -> None:
@@ -194,7 +207,7 @@ def _infer_waits(
     }
     good = [(prefetch, loud) for prefetch, loud in tried.items() if loud is not None]
     if not good:
-        raise Refused("the overlap of fetch and execution fits no value of prefetch")
+        raise Refused(_describe_misfit(at_rest, beyond, inferred.accesses))
     # None if no instruction hides wait states; otherwise the value with the fewest exceptions.
     plainly = [each for each in good if each[0] is None and not any(each[1].values())]
     prefetch, loud = plainly[0] if plainly else min(good, key=lambda each: sum(each[1].values()))
@@ -223,16 +236,50 @@ def _find_loud(
     for (probe, waits), more in beyond.items():
         if probe.kind.startswith("taken"):
             continue
-        name, all_of_it = probe.mnemonic, waits.instruction
-        hidden = max(0, at_rest[probe] - prefetch) if prefetch is not None else 0
-        if name in accesses:
-            hidden = 0
-        fits = {False: more == max(0, all_of_it - hidden), True: more == all_of_it}
-        if not any(fits.values()):
+        name, hidden = probe.mnemonic, _hidden(probe, at_rest, prefetch, accesses)
+        shown = max(0, waits.instruction - hidden)
+        if more not in (shown, waits.instruction):
             return None
-        if not all(fits.values()) and loud.setdefault(name, fits[True]) != fits[True]:
+        alike = shown == waits.instruction
+        if not alike and loud.setdefault(name, more != shown) != (more != shown):
             return None
     return loud
+
+
+def _hidden(
+    probe: Probe, at_rest: dict[Probe, int], prefetch: int | None, accesses: set[str]
+) -> int:
+    """Return how many wait states of its successor an instruction hides."""
+    if prefetch is None or probe.mnemonic in accesses:
+        return 0
+    return max(0, at_rest[probe] - prefetch)
+
+
+def _describe_misfit(
+    at_rest: dict[Probe, int], beyond: dict[tuple[Probe, Waits], int], accesses: set[str]
+) -> str:
+    """Return a sentence with a measurement that contradicts the best value of prefetch."""
+
+    def misfits_of(prefetch: int | None) -> list[tuple[Probe, Waits]]:
+        found = []
+        for (probe, waits), more in beyond.items():
+            shown = waits.instruction - _hidden(probe, at_rest, prefetch, accesses)
+            if not probe.kind.startswith("taken") and more not in (
+                max(0, shown),
+                waits.instruction,
+            ):
+                found.append((probe, waits))
+        return found
+
+    misfits = min(map(misfits_of, (None, *range(1, 65))), key=len)
+    if not misfits:
+        return "instructions hide wait states of their successors inconsistently"
+    probe, waits = misfits[0]
+    return (
+        f"{probe} takes {beyond[probe, waits]} cycles more with {waits}: fetch and execution "
+        "overlap by no value of prefetch, as if a queue holds several fetched instructions, or data and instructions "
+        "share a port; no key of core.latency describes it"
+    )
 
 
 def _infer_rules(inferred: Inferred, found: dict[str, Any], loud: dict[str, bool]) -> None:

@@ -119,6 +119,13 @@ def _same(words: Words, pcs: Sequence[int], cycles: Sequence[int]) -> list[int]:
     return _add(cycles, more)
 
 
+def _backward(words: Words, pcs: Sequence[int], cycles: Sequence[int]) -> list[int]:
+    """Let a taken branch back take one cycle less, as with static prediction."""
+    branches = [word is not None and word.instruction.timing_class == "branch" for word in words]
+    jumps = [after < pc for pc, after in pairwise([*pcs, pcs[-1]])]
+    return _add(cycles, [-(a and b) for a, b in zip(branches, jumps, strict=True)])
+
+
 def _add(cycles: Sequence[int], more: Sequence[int]) -> list[int]:
     return [a + b for a, b in zip(cycles, accumulate(more), strict=True)]
 
@@ -147,3 +154,8 @@ def test_an_interlock_is_named_with_a_short_program(look: Look, message: str) ->
 
 def test_no_interlock_is_found_in_a_machine() -> None:
     check_interlocks(MachineDevice(_machine("rv32im", *_MACHINE)), 2, ["lw", "mul"])
+
+
+def test_static_prediction_is_named() -> None:
+    with pytest.raises(Refused, match="direction of the jump, as with static branch prediction"):
+        infer(_seen(_backward))
