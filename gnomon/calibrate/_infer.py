@@ -277,8 +277,8 @@ def _describe_misfit(
     probe, waits = misfits[0]
     return (
         f"{probe} takes {beyond[probe, waits]} cycles more with {waits}: fetch and execution "
-        "overlap by no value of prefetch, as if a queue holds several fetched instructions, or data and instructions "
-        "share a port; no key of core.latency describes it"
+        "overlap by no value of prefetch, as if a queue holds several fetched instructions, or "
+        "data and instructions share a port; no key of core.latency describes it"
     )
 
 
