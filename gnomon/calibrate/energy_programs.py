@@ -37,8 +37,8 @@ _DATA, _COUNT, _TEMPORARY = 8, 20, 5
 _FREE: Final = (6, 7, 9, 10, 11, 12, 13, 14, 15)
 _OPERANDS: Final = {"zero": 0, "small": 6, "dense": 32}
 """Bits of the operands of loops."""
-_MIXTURES: Final = 8  # loops of each kind of operands
-_RANDOM_PROGRAMS: Final = 8
+_MIXTURES: Final = 5  # loops of each kind of operands
+_RANDOM_PROGRAMS: Final = 6
 _RANDOM_SIZE: Final = 300  # instructions
 _SPACERS: Final = 2  # instructions around a probe; no timing is read here
 _BODY: Final = 14  # instructions of a loop

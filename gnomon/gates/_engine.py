@@ -1,5 +1,7 @@
 """Python interface of the simulation of timed gates in C (``engine.c``)."""
 
+from __future__ import annotations
+
 import ctypes
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -239,6 +241,18 @@ class GateState:
                              ("unit_count", len(timed.units)),
                              ("reset_net", max(resets, default=0))):  # fmt: skip
             self.state[name] = number
+
+    def copy(self, windows: int) -> GateState:
+        """Return an equal state with energies for another number of windows, all 0."""
+        other = object.__new__(GateState)
+        units = self.arrays["energy_pj"].shape[1]
+        rows = {name: _GATES.zeros(name, (RESET_ROW + windows, units))
+                for name in ("energy_pj", "clock_pj")}  # fmt: skip
+        other.state = self.state.copy()
+        other.arrays = {name: array.copy() for name, array in self.arrays.items()} | rows
+        _GATES.point(other.state, other.arrays)
+        other.state["row"] = other.state["energy_pj"]
+        return other
 
     def add(self, name: str, values: Any) -> None:
         self.arrays[name] = _GATES.array(name, values)

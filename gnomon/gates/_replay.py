@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
@@ -49,59 +49,76 @@ class Replayed:
     settled_ns: float
 
 
-def replay(
-    core: CoreNetlist,
-    timed: Timed,
-    library: Library,
-    clocks: Sequence[str],
-    inputs: npt.NDArray[np.uint8],
-    expected: npt.NDArray[np.uint8],
-    *,
-    lead: int = 0,
-    window_cycles: int = 0,
-) -> Replayed:
-    """Apply the inputs of each cycle after its clock edge, and compare the outputs at its end.
+@dataclass(frozen=True, slots=True, eq=False)
+class Replayer:
+    """A netlist in its initial state, for any number of runs."""
 
-    Args:
-        core: netlist of parts.
-        timed: its delays and energies.
-        library: its cells.
-        clocks: clock ports.
-        inputs: bits of the other inputs by cycle, in the order of the ports.
-        expected: bits of the outputs by cycle; above 1: undefined, not compared.
-        lead: cycles before the program, such as the reset; their energy is not counted.
-        window_cycles: window length in cycles; 0: one window.
+    core: CoreNetlist
+    timed: Timed
+    library: Library
+    clocks: tuple[str, ...]
+    initial: GateState
 
-    Raises:
-        CheckFailed: if an output differs.
-        GnomonError: if the netlist oscillates, or a clock is not an input.
-    """
-    for name in clocks:
-        if name not in core.inputs:
-            raise GnomonError(f"clock {name} is not an input (inputs: {', '.join(core.inputs)})")
-    length = len(inputs) - lead
-    window_cycles = window_cycles or max(1, length)
-    windows = -(-length // window_cycles)
-    state = _make_state(core, timed, library, clocks, windows + 1)
-    state.set(window=window_cycles, lead=lead, limit_ps=_LIMIT_PS)
-    for start in range(0, len(inputs), _CHUNK):
-        rows, wanted = (np.ascontiguousarray(each[start : start + _CHUNK], dtype=np.uint8)
-                        for each in (inputs, expected))  # fmt: skip
-        ended = state.call("gates_replay", rows.ctypes.data, wanted.ctypes.data, *rows.shape,
-                           wanted.shape[1])  # fmt: skip
-        if ended == _DIFFERENT:
-            raise CheckFailed(_describe_difference(core, state, expected))
-        if ended != _EQUAL:
-            raise GnomonError(f"the gates do not settle in cycle {int(state.state['cycle'])}")
-    arrays = state.arrays
-    toggles = np.bincount(timed.unit_of_net, arrays["nets"]["toggles"] * timed.sinks,
-                          len(timed.units))  # fmt: skip
-    rows_of = slice(RESET_ROW, RESET_ROW + windows)
-    return Replayed(
-        length, int((expected < _UNDEFINED).sum()), arrays["energy_pj"][rows_of].copy(),
-        arrays["clock_pj"][rows_of].copy(), float(arrays["gated_pj"][0]),
-        toggles * library.volt**2 / 2 * 1e-3, int(state.state["longest_ps"]) / 1000,
-    )  # fmt: skip
+    @classmethod
+    def from_core(
+        cls, core: CoreNetlist, timed: Timed, library: Library, clocks: Sequence[str]
+    ) -> Replayer:
+        """Prepare a netlist of parts.
+
+        Raises:
+            GnomonError: if a clock is not an input.
+        """
+        for name in clocks:
+            if name not in core.inputs:
+                raise GnomonError(
+                    f"clock {name} is not an input (inputs: {', '.join(core.inputs)})"
+                )
+        initial = _make_state(core, timed, library, clocks)
+        return cls(core, timed, library, tuple(clocks), initial)
+
+    def replay(
+        self,
+        inputs: npt.NDArray[np.uint8],
+        expected: npt.NDArray[np.uint8],
+        *,
+        lead: int = 0,
+        window_cycles: int = 0,
+    ) -> Replayed:
+        """Apply the inputs of each cycle after its clock edge, and compare the outputs at its end.
+
+        Args:
+            inputs: bits of the other inputs by cycle, in the order of the ports.
+            expected: bits of the outputs by cycle; above 1: undefined, not compared.
+            lead: cycles before the program, such as the reset; their energy is not counted.
+            window_cycles: window length in cycles; 0: one window.
+
+        Raises:
+            CheckFailed: if an output differs.
+            GnomonError: if the netlist oscillates.
+        """
+        length = len(inputs) - lead
+        window_cycles = window_cycles or max(1, length)
+        windows = -(-length // window_cycles)
+        state, timed = self.initial.copy(windows), self.timed
+        state.set(window=window_cycles, lead=lead)
+        for start in range(0, len(inputs), _CHUNK):
+            rows, wanted = (np.ascontiguousarray(each[start : start + _CHUNK], dtype=np.uint8)
+                            for each in (inputs, expected))  # fmt: skip
+            ended = state.call("gates_replay", rows.ctypes.data, wanted.ctypes.data, *rows.shape,
+                               wanted.shape[1])  # fmt: skip
+            if ended == _DIFFERENT:
+                raise CheckFailed(_describe_difference(self.core, state, expected))
+            if ended != _EQUAL:
+                raise GnomonError(f"the gates do not settle in cycle {int(state.state['cycle'])}")
+        arrays = state.arrays
+        toggles = np.bincount(timed.unit_of_net, arrays["nets"]["toggles"] * timed.sinks,
+                              len(timed.units))  # fmt: skip
+        rows_of = slice(RESET_ROW, RESET_ROW + windows)
+        return Replayed(
+            length, int((expected < _UNDEFINED).sum()), arrays["energy_pj"][rows_of],
+            arrays["clock_pj"][rows_of], float(arrays["gated_pj"][0]),
+            toggles * self.library.volt**2 / 2 * 1e-3, int(state.state["longest_ps"]) / 1000,
+        )  # fmt: skip
 
 
 def _describe_difference(
@@ -125,9 +142,9 @@ def list_inputs(core: CoreNetlist, clocks: Sequence[str]) -> tuple[str, ...]:
 
 
 def _make_state(
-    core: CoreNetlist, timed: Timed, library: Library, clocks: Sequence[str], windows: int
+    core: CoreNetlist, timed: Timed, library: Library, clocks: Sequence[str]
 ) -> GateState:
-    state = GateState(timed, library, windows)
+    state = GateState(timed, library, 1)
     nets, ports = state.arrays["nets"], core.netlist.ports
     clock_nets = [net for name in clocks for net in ports[name]]
     elements = timed.flip_flops
@@ -168,7 +185,7 @@ def _make_state(
     outputs = [net for name in core.outputs for net in ports[name]]
     for name, found in (("clocks", clock_nets), ("ports", inputs), ("outputs", outputs)):
         state.add(name, found or [0])
-    state.set(clock_count=len(clock_nets))
+    state.set(clock_count=len(clock_nets), limit_ps=_LIMIT_PS)
     return state
 
 
@@ -191,10 +208,3 @@ def _find_clock_network(timed: Timed, library: Library, clocks: Sequence[int]) -
         if out in before:
             before.update(ins)
     return {out for _, out, _ in cells if out in after and out in before}
-
-
-def split_ports(
-    core: CoreNetlist, names: Iterable[str]
-) -> tuple[tuple[str, int], ...]:  # fmt: skip
-    """Return ports with their widths in bits."""
-    return tuple((name, len(core.netlist.ports[name])) for name in names)

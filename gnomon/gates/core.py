@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +18,7 @@ from gnomon.base.interval import Interval
 from gnomon.calibrate.recording import CoreFile, CoreRecorder
 from gnomon.gates._core_netlist import CoreNetlist, synthesize_core
 from gnomon.gates._parts import WholeLibrary, read_whole_library
-from gnomon.gates._replay import Replayed, list_inputs, replay
+from gnomon.gates._replay import Replayed, Replayer, list_inputs
 from gnomon.gates._timing import Timed, timed
 from gnomon.gates._wires import clock_tree_pj, wire_ff
 from gnomon.gates.flow import OSU018, Row, list_window_rows
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
 
 _MOST_CYCLES: Final = 1_000_000
 _MOST_LEAD_CYCLES: Final = 64
-"""Most cycles between the end of the reset and the first cycle of the machine."""
+"""Most cycles between the end of the reset and the first cycle of the machine, without the jump
+to the entry, which the bench adds."""
 
 
 def load_whole_library(liberty: Path) -> WholeLibrary:
@@ -135,6 +137,7 @@ class CoreGates:
     whole: WholeLibrary
     gates: CoreNetlist
     timed: Timed
+    liberty: str  # SHA-256 of its file
     yosys: str
 
     @classmethod
@@ -148,7 +151,8 @@ class CoreGates:
         design = design_of_core(core)
         yosys = synthesizer_of(design)
         gates = synthesize_core(design, liberty, whole, yosys)
-        return cls(core, whole, gates, timed(gates.netlist, whole.library), yosys.version)
+        cells = hashlib.sha256(liberty.read_bytes()).hexdigest()
+        return cls(core, whole, gates, timed(gates.netlist, whole.library), cells, yosys.version)
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -183,16 +187,20 @@ class CoreGates:
         """Widths of the ports in bits."""
         return {name: len(nets) for name, nets in self.gates.netlist.ports.items()}
 
+    @cached_property
+    def _replayer(self) -> Replayer:
+        return Replayer.from_core(self.gates, self.timed, self.whole.library, self.core.clock)
+
     def area(self) -> list[Row]:
         """Return a row for each unit: cells, flip-flops, area, leakage."""
         return self.gates.netlist.record(self.whole.library)
 
-    def wires_pj(self, gates: Replayed) -> Interval:
-        """Return the energy of wires of a run, by the stated model."""
+    def wire_ff(self) -> Interval:
+        """Return the capacitance of a wire per input that it drives, by the stated model."""
         cells, um2 = (
             sum(float(row[name]) for row in self.area()) for name in ("cells", "area_um2")
         )
-        return wire_ff(int(cells), um2).scaled(float(gates.wire_pj_per_ff.sum()), "pJ")
+        return wire_ff(int(cells), um2)
 
     def clock_tree_pj(self) -> Interval:
         """Return the energy per cycle of a clock tree without gates, by the stated model."""
@@ -251,18 +259,23 @@ class CoreGates:
             if run.halted != "exit":
                 raise GnomonError(f"{program.name}: {run.halted} on the machine: {run.reason}")
         rows = recorder.record(program, most_cycles)
-        lead = self._find_lead(program.name, rows, run)
+        lead = self._find_lead(program.name, rows, run, machine)
         bits = sum(self.widths[name] for name in self.inputs)
         try:
-            found = replay(
-                self.gates, self.timed, self.whole.library, self.core.clock, rows[:, :bits],
-                rows[:, bits:], lead=lead, window_cycles=window_cycles,
-            )  # fmt: skip
+            found = self._replayer.replay(
+                rows[:, :bits], rows[:, bits:], lead=lead, window_cycles=window_cycles
+            )
         except CheckFailed as difference:
             raise CheckFailed(f"{program.name}: {difference}") from None
         return CoreRun(program.name, found, window_cycles or found.cycles, run)
 
-    def _find_lead(self, program: str, rows: npt.NDArray[np.uint8], run: Run | None) -> int:
+    def _find_lead(
+        self,
+        program: str,
+        rows: npt.NDArray[np.uint8],
+        run: Run | None,
+        machine: Architecture | None,
+    ) -> int:
         """Return the number of cycles before the program: its reset and, with a machine, more."""
         signal, names = self.core.reset.signal, self.inputs
         column = sum(self.widths[name] for name in names[: names.index(signal)])
@@ -271,7 +284,9 @@ class CoreGates:
         if run is None:
             return of_reset
         lead = len(rows) - (run.exit_cycle + 1)
-        if not of_reset <= lead <= of_reset + _MOST_LEAD_CYCLES:
+        latency = None if machine is None else machine.core.latency
+        jump = 0 if latency is None else 2 * latency.jump
+        if not of_reset <= lead <= of_reset + _MOST_LEAD_CYCLES + jump:
             raise CheckFailed(
                 f"{program}: takes {len(rows) - of_reset:,} cycles on the RTL and "
                 f"{run.exit_cycle + 1:,} on the machine, which is not that of this core"
@@ -334,7 +349,7 @@ def core_energy(
         for program in programs:
             ran = gates.run(program, recorder, machine, window_cycles=window_cycles)
             did = ran.gates
-            wires = gates.wires_pj(did)
+            wires = gates.wire_ff().scaled(float(did.wire_pj_per_ff.sum()), "pJ")
             found.energy.extend(
                 list_window_rows(program.name, gates.units, did.energy_pj, did.clock_pj,
                                  ran.cycles, leakage_aj)

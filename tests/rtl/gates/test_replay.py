@@ -12,7 +12,7 @@ import pytest
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.gates._core_netlist import CoreNetlist, synthesize_core
 from gnomon.gates._parts import WholeLibrary, read_whole_library
-from gnomon.gates._replay import Replayed, list_inputs, replay
+from gnomon.gates._replay import Replayed, Replayer, list_inputs
 from gnomon.gates._timing import Timed, timed
 from gnomon.rtl.designs import Design
 from gnomon.rtl.tools import run
@@ -79,8 +79,11 @@ class Parts:
     inputs: npt.NDArray[np.uint8]
     outputs: npt.NDArray[np.uint8]
 
-    def replay(self, inputs: npt.NDArray[np.uint8], expected: npt.NDArray[np.uint8]) -> Replayed:
-        return replay(self.core, self.timed, self.whole.library, CLOCKS, inputs, expected)
+    def replay(
+        self, inputs: npt.NDArray[np.uint8], expected: npt.NDArray[np.uint8], window_cycles: int = 0
+    ) -> Replayed:
+        gates = Replayer.from_core(self.core, self.timed, self.whole.library, CLOCKS)
+        return gates.replay(inputs, expected, window_cycles=window_cycles)
 
     def columns(self, name: str) -> slice:
         """Return the columns of an input."""
@@ -169,8 +172,7 @@ def test_a_closed_gate_of_the_clock_saves_its_pins(parts: Parts) -> None:
 def test_nothing_changes_and_the_data_path_takes_nothing(parts: Parts) -> None:
     rows = np.repeat(parts.inputs[5:6], 20, axis=0)
     rows[:, parts.columns("d")] = 0
-    found = replay(parts.core, parts.timed, parts.whole.library, CLOCKS, rows,
-                   parts.undefined()[:20], window_cycles=10)  # fmt: skip
+    found = parts.replay(rows, parts.undefined()[:20], window_cycles=10)
     assert found.energy_pj[0].sum() > 0
     assert found.energy_pj[1].sum() == 0
     assert found.clock_pj[1].sum() > 0
@@ -178,5 +180,4 @@ def test_nothing_changes_and_the_data_path_takes_nothing(parts: Parts) -> None:
 
 def test_a_clock_that_is_none(parts: Parts) -> None:
     with pytest.raises(GnomonError, match="clock clk_i is not an input"):
-        replay(parts.core, parts.timed, parts.whole.library, ("clk_i",), parts.inputs,
-               parts.outputs)  # fmt: skip
+        Replayer.from_core(parts.core, parts.timed, parts.whole.library, ("clk_i",))
