@@ -61,10 +61,11 @@ PROPERTIES: Final[Mapping[str, Property]] = {
         "signs(a, b)",
     ),
     "rs1-bits": Property(
-        "bits of rs1", LENGTHS, lambda o: o.a.bit_length(), "bit_length(a)"
+        "bit length of rs1, 4 for 8 to 15; not the number of ones", LENGTHS,
+        lambda o: o.a.bit_length(), "bit_length(a)",
     ),
     "rs2-bits": Property(
-        "bits of rs2", LENGTHS, lambda o: o.b.bit_length(), "bit_length(b)"
+        "bit length of rs2", LENGTHS, lambda o: o.b.bit_length(), "bit_length(b)"
     ),
     "signs-product": Property(
         "2 x signs, + 1 if the low word of the product is 0", 18,

@@ -1,5 +1,6 @@
 """Pareto front: points that no other point dominates; a recommended point, with reasons."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,12 +10,17 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch.keys import written
+from gnomon.arch.units import Unit, join_points
 from gnomon.base.values import json_attributes
 from gnomon.explore._result import Row, SweepResult
 from gnomon.explore._spec import Sweep
 from gnomon.explore.metrics import ENERGY_COLUMNS, Objective, format_quantity
 from gnomon.explore.settings import Value
 
+# A command that measures one point of a unit, at the end of a reason.
+_UNIT_COMMAND = re.compile(
+    r" \((?P<command>gnomon rtl unit [^()]*?) (synthesizes|measures)[^()]*\)"
+)
 _MOST_REASONS = 3  # reasons per sentence why a figure is unavailable
 
 
@@ -142,18 +148,31 @@ def _left_out(objective: Objective, meeting: Sequence[Row], known: Sequence[Obje
         return ""
     notes = (row.outcome.notes.items() for row in rows)
     of_metric = ([why for name, why in each if metric.name.startswith(name)] for each in notes)
-    reasons = Counter(each[0] for each in of_metric if each)
+    found = [each[0] for each in of_metric if each]
+    reasons = Counter(_UNIT_COMMAND.sub("", why) for why in found)
     shown = [
         why if count == len(rows) else f"{count:,}: {why}"
         for why, count in reasons.most_common(_MOST_REASONS)
     ]
     if len(reasons) > len(shown):
         shown.append(f"{len(reasons) - len(shown):,} more, see the results")
+    shown += _join_unit_commands(rows, found)
     why = f" ({'; '.join(shown)})" if shown else ""
     if objective in known:
         return f" Not compared: {len(rows):,} points, whose {metric.word} is not known{why}."
     alone = " and ".join(each.metric.word for each in known)
     return f" {metric.word.capitalize()} is not known{why}: this is by {alone} alone."
+
+
+def _join_unit_commands(rows: Sequence[Row], reasons: Sequence[str]) -> list[str]:
+    """Return one command per unit that measures the points of which reasons name a command."""
+    commands = {each["command"] for why in reasons for each in _UNIT_COMMAND.finditer(why)}
+    points: dict[str, list[Unit]] = {}
+    for task in [row.task for row in rows if row.task is not None]:
+        for unit in task.architecture.units:
+            if unit.command in commands:
+                points.setdefault(unit.name, []).append(unit)
+    return [f"gnomon rtl unit {name}{join_points(each)}" for name, each in points.items()]
 
 
 def _nearest_to_best(costs: npt.NDArray[np.float64]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 import numpy as np
 import pytest
@@ -141,7 +142,7 @@ def test_undefined_behavior_at_an_end_of_a_range_is_found(project: Path) -> None
 
 def test_a_point_counts_as_checked_for_one_version_of_the_unit(project: Path) -> None:
     _replace(project, "ones/ones.sv", "32'(count)", "32'(count) + 32'(START == 5)")
-    _replace(project, "ones/unit.yaml", "per cycle", "per cycle, of one test")
+    _replace(project, "ones/unit.yaml", "per cycle", f"per cycle, {uuid4()}")  # in no cache
 
     def unchecked() -> str:
         return "".join(describe_unchecked(load_unit("ones", {"start": n}) for n in (2, 3, 5, 8)))
@@ -158,15 +159,17 @@ def test_a_point_counts_as_checked_for_one_version_of_the_unit(project: Path) ->
 
 
 def test_a_sweep_names_the_points_that_were_not_checked(project: Path) -> None:
-    _replace(project, "ones/unit.yaml", "per cycle", "per cycle, of a sweep")
+    _replace(project, "ones/unit.yaml", "per cycle", f"per cycle, {uuid4()}")  # in no cache
     (project / "p.c").write_text('#include "units.h"\nint main(void) { return popcount(7); }\n')
     (project / "s.yaml").write_text(
         "schema: 1\nname: s\nprogram: p.c\narch: t13\naxes: {units.ones.start: [2, 4]}\n"
-        "objectives: [minimize time]\n"
+        "objectives: [minimize time, minimize area]\n"
     )
     given = ("sweep", "s.yaml", "--jobs", "1")
     shown = CliRunner().invoke(app, given, catch_exceptions=False).stdout
     assert "(gnomon check ones start=2,4)" in shown
+    assert "gnomon rtl unit ones start=2,4):" in " ".join(shown.split())
+    assert shown.count("gnomon rtl unit") == 1
     check = CliRunner().invoke(app, ["check", "ones", "start=2,4"], catch_exceptions=False).stdout
     assert check.count("20,000 popcount") == 2
     assert "gnomon check" not in CliRunner().invoke(app, given, catch_exceptions=False).stdout

@@ -8,7 +8,13 @@ from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
-from gnomon.arch.operands import PROPERTIES, LatencyModel, RuleProperty, cycles_by_number
+from gnomon.arch.operands import (
+    PROPERTIES,
+    RULE_PROPERTIES,
+    LatencyModel,
+    RuleProperty,
+    cycles_by_number,
+)
 from gnomon.arch.units._unit import (
     Third,
     VectorPart,
@@ -137,7 +143,9 @@ class LawKeys(Section):
     """A latency model, with the keys of ``core.latency.rules``."""
 
     by: RuleProperty | None = key(
-        "operand property: the number n that indexes cycles", default=None
+        "operand property: the number n that indexes cycles",
+        default=None,
+        allowed=", ".join(RULE_PROPERTIES),
     )
     cycles: Number | Annotated[tuple[Number, ...], BeforeValidator(names_tuple)] = key(
         "cycles in execute, the first one included; a list has one entry per n",

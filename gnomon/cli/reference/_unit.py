@@ -38,6 +38,11 @@ The vector unit of the machine applies instructions with `vector` to each elemen
 to the vector unit of gnomon's RTL: a unit that has one must omit `rtl`, and `gnomon rtl lockstep`
 rejects machines with it by name."""
 
+_PROPERTY = """\
+For `by` of `cycles`. Other combinations of operands, or a number of ones, cannot be expressed. A
+list of `cycles` has one entry per n. For ceil(n / 8) steps after a first cycle of rs1-bits, write
+1, then eight times 2, 3, 4 and 5."""
+
 _SIGNAL = ("signal", "direction", "meaning")
 _PORT = (
     ("clk, rst_n", "in", "clock; synchronous reset, active low"),
@@ -68,7 +73,7 @@ def unit_page() -> str:
         parts += [table(("key", "default", "allowed", "meaning"), rows)]
     laws = [(code(name), PROPERTIES[name].meaning, f"{PROPERTIES[name].size}")
             for name in RULE_PROPERTIES]  # fmt: skip
-    parts += ["## Operand properties", "For `by` of `cycles`.",
+    parts += ["## Operand properties", _PROPERTY,
               table(("by", "number n", "values of n"), laws),
               "## Port of the SystemVerilog", table(_SIGNAL, _PORT),
               "## Ports of cores",
