@@ -59,7 +59,12 @@ def lockstep(
     seed: int = option(
         "--seed", "Seed of the first random program; each next one adds 1.", 0, min=0
     ),
-    simd: str = option("--simd", "Lanes for random programs: some of 1,2,4,8.", "1,2,4,8"),
+    simd: str | None = option(
+        "--simd",
+        "Lanes for random programs: some of 1,2,4,8.",
+        None,
+        shown="1,2,4,8; 0 on a machine without a vector unit",
+    ),
     sharing: str = option(
         "--sharing",
         "Sharing for random programs: some of shared,replicated,multithreaded.",
@@ -92,6 +97,12 @@ def lockstep(
     if not given and not random:
         raise GnomonError("nothing to run: give programs, or --random with a number above 0")
     architecture = _load(machine, overrides)
+    scalar = architecture.vcu is None
+    if scalar and simd is not None and simd.strip() != "0":
+        raise GnomonError(
+            f"--simd {simd}: {machine} has no vector unit (allowed: 0; t13-simd1 has one)"
+        )
+    simd = simd or ("0" if scalar else "1,2,4,8")
     core = MachineCore(simulator)
     rows: list[dict[str, object]] = []
     lines: list[str] = []

@@ -103,6 +103,15 @@ def test_an_instruction_that_no_given_program_executes_is_reported(project: Path
 
 
 @pytest.mark.usefixtures("project")
+def test_random_programs_of_a_scalar_machine_have_no_vector_unit() -> None:
+    given = ["rtl", "lockstep", "t13", "--random", "1", "--set", "units.ones={}"]
+    shown = CliRunner().invoke(app, given, catch_exceptions=False)
+    assert "1 of 1 programs are equal" in shown.stdout
+    with pytest.raises(GnomonError, match=r"--simd 1: t13 has no vector unit \(allowed: 0"):
+        CliRunner().invoke(app, [*given, "--simd", "1"], catch_exceptions=False)
+
+
+@pytest.mark.usefixtures("project")
 def test_a_unit_without_hardware_is_rejected_by_name(project: Path) -> None:
     path = project / "units" / "latest" / "unit.yaml"
     lines = path.read_text().splitlines(keepends=True)
