@@ -99,9 +99,7 @@ def lockstep(
     architecture = _load(machine, overrides)
     scalar = architecture.vcu is None
     if scalar and simd is not None and simd.strip() != "0":
-        raise GnomonError(
-            f"--simd {simd}: {machine} has no vector unit (allowed: 0; t13-simd1 has one)"
-        )
+        raise GnomonError(f"--simd {simd}: {machine} has no vector unit (allowed: 0)")
     simd = simd or ("0" if scalar else "1,2,4,8")
     core = MachineCore(simulator)
     rows: list[dict[str, object]] = []

@@ -69,7 +69,7 @@ def _explain_gates(unit: Unit) -> str:
         return ""
     return (
         f" (it has energies of its gates in {', '.join(sorted(libraries))}, which only a gate-level"
-        " power table of that library can add, such as --set power=osu018-t13-simd1)"
+        " power table of that library can add: --set power=TABLE)"
     )
 
 
