@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
+from gnomon.arch._fetch import Fetch, Predictor
 from gnomon.arch._latency import LONGEST_CYCLES, Latency, latency_classes
 from gnomon.arch._quirks import CoreQuirks
 from gnomon.arch._values import ResetPc
@@ -100,6 +101,14 @@ class Core(Section):
         "timing; rejected with t13, whose timing is that of the RTL",
         default=None,
         validate_default=True,
+    )
+    fetch: Annotated[Fetch | None, BeforeValidator(none_word)] = key(
+        "fetch queue; with it, core.latency.instruction-waits are those of one word, and "
+        "fetch, fetch-redirect, prefetch, taken-fetches, split-target must be 0 or none",
+        default=None,
+    )
+    predictor: Annotated[Predictor | None, BeforeValidator(none_word)] = key(
+        "branch predictor; none = every branch is predicted as not taken", default=None
     )
     quirks: CoreQuirks = key("deviations of the RTL from the manual", default_factory=CoreQuirks)
 
@@ -224,6 +233,62 @@ class Core(Section):
                     f"most {LONGEST_CYCLES} together)",
                 )
         return latency
+
+    @field_validator("fetch", "predictor")
+    @classmethod
+    def _only_in_order(
+        cls, section: Fetch | Predictor | None, info: ValidationInfo
+    ) -> Fetch | Predictor | None:
+        if section is not None and info.data.get("model") == "t13":
+            raise ValueError("must be none with core.model t13, whose fetch is that of the RTL")
+        return section
+
+    @field_validator("fetch")
+    @classmethod
+    def _fetch_fits(cls, fetch: Fetch | None, info: ValidationInfo) -> Fetch | None:
+        latency = info.data.get("latency")
+        if fetch is None or latency is None:
+            return fetch
+        for name in ("fetch", "fetch-redirect", "prefetch", "taken-fetches", "split-target"):
+            value = latency.to_dict()[name]
+            if value:
+                raise ValueError(
+                    f"must be none with core.latency.{name} {value}: a queue gives the waits for "
+                    "the next instruction"
+                )
+        compressed = "c" in info.data.get("isa", "").split("_")[0]
+        if compressed and fetch.takes == "instructions" and fetch.queue < 2:
+            raise ProblemAt(
+                "queue",
+                "must be at least 2 with takes instructions and compressed instructions, which "
+                "begin in one word and end in the next",
+            )
+        if fetch.port == "shared":
+            if info.data.get("misaligned") == "split":
+                raise ProblemAt("port", "must be separate with core.misaligned split: the order "
+                                "of two accesses and a fetch is unavailable")  # fmt: skip
+            if any(rule.access for rule in latency.rules):
+                raise ProblemAt("port", "must be separate with access true in core.latency.rules: "
+                                "the cycle of the access is unavailable")  # fmt: skip
+        return fetch
+
+    @field_validator("predictor")
+    @classmethod
+    def _predictor_fits(cls, predictor: Predictor | None, info: ValidationInfo) -> Predictor | None:
+        if predictor is None or info.data.get("fetch") is None:
+            return predictor
+        if predictor.kind == "table":
+            raise ProblemAt("kind", "must be static or one-entry with core.fetch: when a queue "
+                            "looks a table up is unavailable")  # fmt: skip
+        if predictor.kind == "one-entry" and predictor.hit:
+            raise ProblemAt("hit", "must be 0 with core.fetch and kind one-entry: the queue gives "
+                            "the waits")  # fmt: skip
+        return predictor
+
+    @property
+    def computes_fetch(self) -> bool:
+        """Whether the wait for the next instruction depends on earlier ones."""
+        return self.fetch is not None or self.predictor is not None
 
     @field_validator("quirks")
     @classmethod

@@ -169,6 +169,11 @@ class Architecture(Section):
                     "sharing",
                     f"must be shared with core.model inorder, not {vcu.sharing}: there is one hart",
                 )
+            if vcu is not None and core.fetch is not None and core.fetch.port == "shared":
+                raise ValueError(
+                    "must be none with core.fetch.port shared: the order of transfers and fetches "
+                    "is unavailable"
+                )
         if vcu is None:
             return None
         others = list(RESERVED)
@@ -183,6 +188,11 @@ class Architecture(Section):
         """Wait states of each access to the data memory, in cycles."""
         latency = self.core.latency
         return self.memory.data.waits + (latency.data_waits if latency is not None else 0)
+
+    @property
+    def computes_fetch(self) -> bool:
+        """Whether the wait for the next instruction depends on earlier ones."""
+        return self.core.computes_fetch
 
     @property
     def fingerprint(self) -> str:
@@ -200,6 +210,9 @@ class Architecture(Section):
         for name, nothing in LATER_OF_DATA.items():
             if data[name] == nothing:
                 del data[name]
+        for name in ("fetch", "predictor"):
+            if values["core"][name] is None:
+                del values["core"][name]
         if values["core"]["isa"] == "rv32im_zicsr":
             del values["core"]["isa"]
         text = json.dumps(values, sort_keys=True, separators=(",", ":"))

@@ -5,6 +5,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from gnomon.base.structs import only
 from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import _ops as op
 from gnomon.sim._codes import CLASSES
@@ -74,7 +75,8 @@ def _give_back(machine: Machine, h: int, index: int, over: int) -> None:
     entry = machine.decoded[index]
     of_wait = min(over, int(st["last_wait"]))
     wait = "wait_vcu" if st["last_wait_vcu"] else "wait_lsu"
-    trapped = st["cycle"] - st["last_gap"] - st["last_wait"] == st["trap_end"]
+    waited = int(only(machine.arrays["fetch"])["waited"]) if "fetch" in machine.arrays else 0
+    trapped = st["cycle"] - st["last_gap"] - st["last_wait"] - waited == st["trap_end"]
     fetch = int(entry["fetch"])
     if entry["latency"]:
         fetch = int(st["operand_wait"])
@@ -84,6 +86,8 @@ def _give_back(machine: Machine, h: int, index: int, over: int) -> None:
         fetch += _split_wait(machine, machine.word_index(int(machine.hs["pc"][h])))
     if trapped:
         fetch = int(machine.cfg["fetch"] + machine.cfg["redirect"])
+    if "fetch" in machine.arrays:
+        fetch = waited
     of_fetch = min(over - of_wait, fetch)
     rest = over - of_wait - of_fetch
     for name, cycles in ((wait, of_wait), ("wait_fetch", of_fetch)):
@@ -118,6 +122,9 @@ def _book_waits(machine: Machine, h: int, place: int, cycles: int) -> None:
     # A vector instruction waits only for the vector unit.
     free = int(st["lsu_last"]) + 2 if operation not in op.VECTOR else 0
     for_lsu = min(cycles, max(0, free - now - for_operand))
+    queue = machine.architecture.core.fetch
+    if queue is not None and queue.port == "shared":
+        for_lsu = cycles  # for the port; there is no vector unit
     waits = {"wait_operand": for_operand, "wait_lsu": for_lsu, "wait_vcu": cycles - for_lsu}
     for name, waited in waits.items():
         machine.acct[name][h] += waited

@@ -43,12 +43,13 @@ def configuration(
     if core.latency is not None:
         latency = core.latency
         cfg["branch_taken"] = latency.branch_taken
-        cfg["fetch"] = latency.fetch + latency.instruction_waits
         cfg["misaligned"] = (
             latency.misaligned + architecture.data_waits if latency.misaligned else 0
         )
-        cfg["redirect"] = latency.fetch_redirect
+    if core.latency is not None and not architecture.computes_fetch:
         cfg["split_target"] = latency.split_target
+        cfg["fetch"] = latency.fetch + latency.instruction_waits
+        cfg["redirect"] = latency.fetch_redirect
         cfg["taken_fetch"] = latency.fetch_redirect
         cfg["taken_fetch"] += latency.taken_fetches * latency.instruction_waits
     _set_flags(cfg["core"], core.quirks)

@@ -57,7 +57,7 @@ def property_number(model: LatencyModel) -> int:
 def _waits(architecture: Architecture, latency: InstructionLatency) -> tuple[int, ...]:
     """Return the waits for the next instruction, by the number of the operands."""
     timing = architecture.core.latency
-    if timing is None:
+    if timing is None or architecture.computes_fetch:
         return ()
     return tuple(timing.fetch_wait(each, hides=latency.hides) for each in latency.model.cycles)
 

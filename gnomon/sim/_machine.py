@@ -79,7 +79,8 @@ class Machine:
 
     def function(self, name: str) -> Any:
         """Return a function of the engine variant that has the loops of this machine."""
-        return function(name, further="toggles" in self.arrays or int(self.cfg["ishift"]) == 1)
+        further = "toggles" in self.arrays or "fetch" in self.arrays
+        return function(name, further=further or int(self.cfg["ishift"]) == 1)
 
     def run(self) -> int:
         """Run until the quantum ends or Python must act; return a STOP code."""
@@ -162,7 +163,7 @@ class Machine:
             self.decoded[index] = self.table[index] = entry
         if stale.size:
             lead_jumps(self.table, stale, ishift)
-            if ishift == 2:
+            if ishift == 2 and "fetch" not in self.arrays:
                 lay_out(self.table, self.harts)
             for index in stale.tolist():
                 self._show(index)

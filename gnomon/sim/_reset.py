@@ -14,6 +14,7 @@ from gnomon.program import Program
 from gnomon.sim import _codes as at
 from gnomon.sim import _ops as op
 from gnomon.sim._config import configuration
+from gnomon.sim._fetch import fetch_tables
 from gnomon.sim._latencies import latency_tables
 from gnomon.sim._machine import Array, Machine, Records
 from gnomon.sim._structs import ENTRY, HART, MACHINE, STATE
@@ -185,7 +186,7 @@ def build_machine(
     decoded["op"][-1] = op.NO_FETCH  # reached by a fetch beyond the memory
     table = decoded.copy()
     lead_jumps(table, text, ishift)
-    if ishift == 2:
+    if ishift == 2 and not architecture.computes_fetch:
         lay_out(table, int(cfg["harts"]))
     state = _reset_state(cfg)
     state["text_first"], state["text_end"] = first, end
@@ -211,7 +212,7 @@ def build_machine(
     arrays: dict[str, npt.NDArray[Any]] = {
         "cfg": config, "st": state, "hs": _reset_harts(cfg), "table": table, "decoded": decoded,
         "ram": ram, "uses": late_results(architecture)[0], **latency_tables(architecture),
-        **unit_tables(architecture, at.MAX_HARTS),
+        **unit_tables(architecture, at.MAX_HARTS), **fetch_tables(architecture),
         **{name: MACHINE.zeros(name, shape) for name, shape in zeros.items()},
     }  # fmt: skip
     record = MACHINE.make()

@@ -42,7 +42,7 @@ def _compute_extra_cycles(architecture: Architecture) -> tuple[Array, Array]:
     Both are by operation.
     """
     core, latency = architecture.core, architecture.core.latency
-    extra, fetch = np.zeros((2, op.OP_COUNT), dtype=np.int64)
+    extra = np.zeros(op.OP_COUNT, dtype=np.int64)
     for row in INSTRUCTIONS:
         if row.timing_class == "div" and core.divider is not None:
             continue  # a latency model gives its cycles
@@ -58,25 +58,54 @@ def _compute_extra_cycles(architecture: Architecture) -> tuple[Array, Array]:
     extra[op.VECTOR_UNIT] = extra[op.VECTOR[0]]
     if latency is not None:
         extra[op.FENCE_I] = latency["fence-i"] - 1
-    hides = np.ones(op.OP_COUNT, dtype=np.bool_)
-    models = list_latencies(architecture)
-    for each, numbers in models:
-        extra[numbers], hides[numbers] = each.static_cycles - 1, each.hides
+    for each, numbers in list_latencies(architecture):
+        extra[numbers] = each.static_cycles - 1
     if latency is not None:
         extra[op.NOP] = extra[op.ADDI]
-        named = [
-            op.operation_number(name) for rule in latency.rules if rule.access for name in rule.of
-        ]
-        accesses = sorted({*op.numbers_of("load", "store"), *named})
-        extra[accesses] += architecture.data_waits
-        hides[[*accesses, *op.numbers_of("system")]] = False
-        for number, (cycles, hidden) in enumerate(zip(extra.tolist(), hides.tolist(), strict=True)):
-            fetch[number] = latency.fetch_wait(cycles + 1, hides=hidden)
-        fetch[list(_REDIRECTING)] += latency.fetch_redirect
-        for each, numbers in models:
-            if each.model.depends_on_operands:
-                fetch[numbers] = 0  # it depends on them, too
+        extra[_list_accesses(architecture)] += architecture.data_waits
+    fetch = _compute_fetch_waits(architecture, extra)
     return extra + fetch, fetch
+
+
+def _compute_fetch_waits(architecture: Architecture, extra: Array) -> Array:
+    """Return the static waits for the next instruction by operation.
+
+    If the engine computes the waits, all are 0.
+
+    Args:
+        architecture: the machine.
+        extra: cycles in execute beyond the first, by operation.
+    """
+    latency = architecture.core.latency
+    fetch = np.zeros(op.OP_COUNT, dtype=np.int64)
+    if latency is None or architecture.computes_fetch:
+        return fetch
+    hides = hiding_operations(architecture)
+    for number, (cycles, hidden) in enumerate(zip(extra.tolist(), hides.tolist(), strict=True)):
+        fetch[number] = latency.fetch_wait(cycles + 1, hides=hidden)
+    fetch[list(_REDIRECTING)] += latency.fetch_redirect
+    for each, numbers in list_latencies(architecture):
+        if each.model.depends_on_operands:
+            fetch[numbers] = 0  # it depends on them, too
+    return fetch
+
+
+def _list_accesses(architecture: Architecture) -> list[int]:
+    """Return the operations that have the wait states of the data memory."""
+    latency = architecture.core.latency
+    rules = () if latency is None else latency.rules
+    named = [op.operation_number(name) for rule in rules if rule.access for name in rule.of]
+    return sorted({*op.numbers_of("load", "store"), *named})
+
+
+def hiding_operations(architecture: Architecture) -> npt.NDArray[np.bool_]:
+    """Return by operation whether long execution hides wait states of the fetch."""
+    hides = np.ones(op.OP_COUNT, dtype=np.bool_)
+    for each, numbers in list_latencies(architecture):
+        hides[numbers] = each.hides
+    if architecture.core.latency is not None:
+        hides[[*_list_accesses(architecture), *op.numbers_of("system")]] = False
+    return hides
 
 
 def late_results(architecture: Architecture) -> tuple[Array, npt.NDArray[np.uint8]]:
@@ -199,7 +228,7 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
     entries["fetch"] = fetch[number]
     entries["latency"] = row_of[number]
     entries["use"] = use[number]
-    if compressed:
+    if compressed or architecture.computes_fetch:
         entries["at"] = np.where(words & 3 == 3, 4, 2)
     return entries
 

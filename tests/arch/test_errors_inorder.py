@@ -12,6 +12,34 @@ pytestmark = pytest.mark.usefixtures("empty_folder")
 _RULED = list_instructions(("I", "M", "Zicsr", "Zifencei", "machine"))
 
 INORDER = {
+    "core: {fetch: {queue: 0}}": "m.yaml:4: core.fetch.queue: must not be 0 (allowed: 1 to 8)",
+    "core: {fetch: {queue: 2}, latency: {taken-fetches: 1}}": (
+        "m.yaml:4: core.fetch: must be none with core.latency.taken-fetches 1: a queue gives the "
+        "waits for the next instruction"
+    ),
+    "core: {fetch: {queue: 2, port: shared}}": (
+        "m.yaml:4: core.fetch.port: must be separate with core.misaligned split: the order of two "
+        "accesses and a fetch is unavailable"
+    ),
+    "core: {isa: rv32imc, fetch: {queue: 1, takes: instructions}}": (
+        "m.yaml:4: core.fetch.queue: must be at least 2 with takes instructions and compressed "
+        "instructions, which begin in one word and end in the next"
+    ),
+    "core: {fetch: {queue: 2}, predictor: {kind: table}}": (
+        "m.yaml:4: core.predictor.kind: must be static or one-entry with core.fetch: when a queue "
+        "looks a table up is unavailable"
+    ),
+    "core: {fetch: {queue: 2}, predictor: {kind: one-entry, hit: 1}}": (
+        "m.yaml:4: core.predictor.hit: must be 0 with core.fetch and kind one-entry: the queue "
+        "gives the waits"
+    ),
+    "core: {predictor: {kind: table, entries: 12}}": (
+        "m.yaml:4: core.predictor.entries: must be a power of two from 2 to 64, not 12"
+    ),
+    "core: {predictor: {kind: static, ras: 4}}": (
+        "m.yaml:4: core.predictor.ras: return address stacks are not modeled: a jalr costs "
+        "core.latency.jump"
+    ),
     "core: {harts: 3}": "m.yaml:4: core.harts: must be 1 with core.model inorder, not 3",
     "core: {superscalar: true}": (
         "arch/rv32im.yaml:68: vcu: must not be none with core.model inorder and core.superscalar "

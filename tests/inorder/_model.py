@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from gnomon.isa import decode_words
+from tests.inorder._fetch_unit import Branch, Cache, Predictor, Queue
 from tests.oracle.buses import Buses
 from tests.oracle.config import OracleConfig
 from tests.oracle.counters import Counters, Occupancy
@@ -44,6 +45,9 @@ class Core:
     superscalar: bool = False
     simd: int | None = None  # None: no vector unit
     compressed: bool = False
+    fetch: dict[str, Any] | None = None  # by the keys of core.fetch
+    predictor: dict[str, Any] | None = None
+    cache: dict[str, Any] | None = None  # by the keys of memory.caches.icache, with width, burst
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,6 +75,8 @@ class _Step:
     split: bool = False  # touches two words
     operands: tuple[int, int] = (0, 0)
     trap: bool = False
+    taken: bool = False  # a branch, to this address
+    target: int = 0
 
 
 @dataclass
@@ -99,6 +105,13 @@ class Model:
         self.csr = dict.fromkeys((MTVEC, MSCRATCH, MEPC, MCAUSE, MTVAL), 0)
         self.mie = self.mpie = 0
         self.issues = 0
+        latency = self.core.latency
+        waits, data_waits = latency["instruction-waits"], latency["data-waits"]
+        self.predictor = Predictor(self.core.predictor, 2 if self.core.compressed else 4)
+        fetch, cache = self.core.fetch, self.core.cache
+        self.queue = Queue(fetch, waits, data_waits, self.predictor) if fetch else None
+        self.cache = Cache(cache, waits) if cache else None
+        self.entered = self.turn = 0  # of the next instruction
 
     # -- time --------------------------------------------------------------------------------------
 
@@ -106,6 +119,11 @@ class Model:
         """Run to the exit store, or until ``max_cycles`` cycles are over."""
         trace: list[tuple[int, int, int, int]] = []
         pc = self.entry
+        if self.cache is not None:
+            self.cache.fetch(pc)
+        if self.queue is not None:
+            self._fetch(pc)
+            self.queue.start(pc, self.length // 2)
         while True:
             word, d = self._fetch(pc)
             self._wait_until(max(self._readable(d), default=0), "operand")
@@ -114,6 +132,8 @@ class Model:
                 self._wait_until(self.lsu.last_busy + 2, "lsu")
             if self._is(d, "kmem") or self._is(d, "kdsp"):
                 self._wait_until(self.vcu_timing.last_busy[0] + 2, "vcu")
+            if memory and self.core.fetch is not None and self.core.fetch["port"] == "shared":
+                self._wait_until(self._port(d), "lsu")
             end = max_cycles - 1
             if self.memory.exit_cycle is not None:
                 end = min(end, self.memory.exit_cycle)
@@ -122,16 +142,81 @@ class Model:
                 return self._seen(end, trace)
             trace.append((issue, 0, pc, word))
             step = self._execute(d, word, pc, issue)
-            self._spend(d, step)
+            self._spend(d, step, pc)
             self.issues += 1
             pc = step.next_pc
 
     def _wait_until(self, cycle: int, cause: str) -> None:
         self.causes += [f"wait.{cause}"] * (cycle - len(self.causes))
 
-    def _spend(self, d: Decoded, step: _Step) -> None:
+    def _begins(self, issue: int) -> int:
+        """When an instruction that waits for nothing can first use a port."""
+        stage = self.core.fetch is not None and self.core.fetch["memory_stage"]
+        return self.entered if stage and issue == self.turn else issue
+
+    def _port(self, d: Decoded) -> int:
+        """When a load or store gets the port that it shares with the fetch."""
+        assert self.queue is not None
+        issue = len(self.causes)
+        if (self.x[d.rs1] + d.imm) % _SIZE[d.name[1]]:
+            return issue  # it traps
+        while self.queue.now < self._begins(issue):
+            self.queue.tick()
+        self.queue.ask_data()
+        while not self.queue.accepts_data():
+            self.queue.tick()
+        return max(issue, self.queue.now)
+
+    def _next(self, d: Decoded, step: _Step, asks: int) -> None:
+        """Let the queue run until the next instruction is in decode; it jumps in cycle ``asks``."""
+        assert self.queue is not None
+        assert self.core.fetch is not None
+        halves, end = self.length // 2, len(self.causes)
+        leaves = end
+        if self.core.fetch["memory_stage"] and d.kind in {"load", "store"}:
+            leaves -= self.core.latency["data-waits"]
+        jumped = not step.redirects
+        self._fetch(step.next_pc)
+        after = self.length // 2
+        while self.queue.now < leaves or not jumped or not self.queue.has(after):
+            leaving = self.queue.now == leaves - 1
+            jump = step.next_pc if not jumped and self.queue.now >= asks else None
+            stays = halves if self.queue.now < leaves - 1 else 0
+            want = after if self.queue.now >= leaves - 1 and (jumped or jump is not None) else 0
+            made = self.queue.tick(use=halves * leaving, want=want, jump=jump, kept=stays)
+            jumped = jumped or made
+        self.entered = self.queue.now
+        self.turn = max(self.entered, end)
+        self.causes += ["wait.fetch"] * (self.turn - end)
+
+    def _predict(self, d: Decoded, step: _Step, pc: int) -> int | None:
+        """Costs of a branch; what was fetched before its outcome was known."""
+        branch = Branch(pc, step.target, self.length // 2)
+        predicted = self.predictor.predicts(branch)
+        self.predictor.learn(branch, taken=step.taken, predicted=predicted)
+        keys = self.core.predictor or {"hit": 0, "miss": 0, "kind": ""}
+        miss = self.core.latency["branch-taken"] if keys["miss"] is None else keys["miss"]
+        if step.taken:
+            step.further += keys["hit"] if predicted else self.core.latency["branch-taken"]
+        elif predicted:
+            step.further += miss
+        step.redirects = predicted != step.taken
+        if predicted and step.taken:
+            self.predictor.first_word = None
+            step.redirects = self.queue is not None and keys["kind"] == "static"
+        if not step.redirects:
+            return None
+        return step.target if predicted else (pc + self.length) & MASK
+
+    def _spend(self, d: Decoded, step: _Step, pc: int) -> None:
         """The stay in execute, the wait for the next instruction, the wait for busy units."""
-        latency = self.core.latency
+        latency, issue, guess = self.core.latency, len(self.causes), None
+        if step.klass == "branch" and not step.trap:
+            guess = self._predict(d, step, pc)
+        if step.trap or d.name == "fence.i":
+            self.predictor.known = None
+        if d.name == "fence.i" and self.cache is not None:
+            self.cache.sets.clear()
         rule = self._rule(d)
         if step.klass == "illegal":
             cycles = 1
@@ -152,6 +237,10 @@ class Model:
         )
         if accesses:  # each one
             cycles += latency["data-waits"] * (2 if step.split else 1)
+        begun = issue if step.trap else self._begins(issue)
+        asks = begun + cycles - 1
+        if d.kind not in {"load", "store", "kmem", "kdsp"}:
+            cycles -= min(issue - begun, cycles - 1)  # in the wait states of the access before
         if step.trap:
             self.causes += ["trap"] * cycles
         else:
@@ -159,18 +248,32 @@ class Model:
         if d.kind not in {"kmem", "kdsp"} and not step.trap and step.result is not None and d.rd:
             self.x[d.rd] = step.result & MASK
             self.late[d.rd] = (len(self.causes), self._name(d)) if self._makes(d) else None
+        if self.queue is not None:
+            self._next(d, step, asks)
+            self._wait_for_units()
+            return
         waits = latency["fetch"] + (latency["fetch-redirect"] if step.redirects else 0)
-        left = latency["instruction-waits"]
+        again = latency["taken-fetches"] if guess is not None else 0
+        left = self._fetch_waits(guess if again and guess is not None else step.next_pc)
         hides = not accesses and step.klass != "system" and not step.trap
         hides = hides and (rule is None or rule.get("hides", True))
         if latency["prefetch"] is not None and hides:
             left -= min(left, max(0, stay - latency["prefetch"]))
         waits += left
-        if step.klass == "branch" and step.redirects and not step.trap:
-            waits += latency["taken-fetches"] * latency["instruction-waits"]
+        waits += sum(self._fetch_waits(step.next_pc) for _ in range(again))
+        if step.redirects:
+            self.predictor.first_word = step.next_pc // 4
         if step.redirects and not step.trap and step.klass in {"branch", "jump", "system"}:
             waits += latency.get("split-target", 0) * self._is_split(step.next_pc)
         self.causes += ["wait.fetch"] * waits
+        self._wait_for_units()
+
+    def _fetch_waits(self, address: int) -> int:
+        if self.cache is not None:
+            return self.cache.fetch(address)
+        return int(self.core.latency["instruction-waits"])
+
+    def _wait_for_units(self) -> None:
         if self.core.simd is not None and not self.core.superscalar:
             lsu, vcu = self.lsu.last_busy, self.vcu_timing.last_busy[0]
             self._wait_until(max(lsu, vcu) + 2, "vcu" if vcu > lsu else "lsu")
@@ -343,10 +446,10 @@ class Model:
                 step.result = after
             case "branch":
                 step.klass = "branch"
+                step.target = (pc + d.imm) & MASK
                 if branch_taken(d.name, x[d.rs1], x[d.rs2]):
-                    self._redirect(step, (pc + d.imm) & MASK)
-                    step.redirects = True
-                    step.further = self.core.latency["branch-taken"]
+                    self._redirect(step, step.target)
+                    step.taken = True
             case "load" | "store":
                 self._memory(d, issue, step)
             case "csr":

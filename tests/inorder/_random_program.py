@@ -13,6 +13,7 @@ CODE, DATA = 0x80, asm.DATA_BASE
 _SPM_BYTES = 4096
 _VALUES = range(1, 16)
 _RD, _RS1, _RS2, _BASE, _LOOP, _T, _U, _H = 16, 17, 18, 24, 28, 29, 30, 31
+_COUNT = 20
 _REGISTER_RS2 = {"ksvaddrf", "ksvmulrf", "ksrav", "ksrlv", "ksvslt"}
 _CSRS = (asm.MCYCLE, asm.MINSTRET, asm.MCAUSE, 0x340, 0x343)
 _UNKNOWN_CSR = 0x7B0
@@ -48,9 +49,12 @@ class Mixed(asm.Assembler):
 
 
 def random_program(
-    rng: random.Random, *, vector: bool, compressed: bool = False
+    rng: random.Random, *, vector: bool, compressed: bool = False, loops: bool = False
 ) -> list[tuple[int, bytes]]:
-    """Segments of a program that ends by itself; its entry is ``CODE``."""
+    """Segments of a program that ends by itself; its entry is ``CODE``.
+
+    loops: with short loops that end in a branch back.
+    """
     a = Mixed(CODE)
     start = a.word(0)
     handler = a.here
@@ -64,7 +68,7 @@ def random_program(
     a.li(_BASE, DATA)
     for register in _VALUES:
         a.li(register, rng.choice([0, 1, 2, 7, rng.getrandbits(8), rng.getrandbits(32)]))
-    body = _Body(a, rng, vector=vector, compressed=compressed)
+    body = _Body(a, rng, vector=vector, compressed=compressed, loops=loops)
     a.addi(_LOOP, 0, rng.randint(1, 3))
     loop = a.here
     for _ in range(rng.randint(5, 60)):
@@ -79,11 +83,15 @@ def random_program(
 
 
 class _Body:
-    def __init__(self, a: Mixed, rng: random.Random, *, vector: bool, compressed: bool) -> None:
+    def __init__(
+        self, a: Mixed, rng: random.Random, *, vector: bool, compressed: bool, loops: bool
+    ) -> None:
         self.a, self.rng, self.vector, self.compressed = a, rng, vector, compressed
+        self.loops = loops
 
     def instruction(self) -> None:
         kinds = {
+            self._loop: 12 if self.loops else 0,
             self._alu: 20, self._muldiv: 14, self._load: 20, self._store: 10, self._branch: 10,
             self._jump: 5, self._csr: 5, self._system: 6, self._kdsp: 12 if self.vector else 0,
             self._kmem: 12 if self.vector else 0, self._set: 5 if self.vector else 0,
@@ -191,6 +199,21 @@ class _Body:
             a.jalr(self._target(), _T, 8 + 4 * skipped + wrong)
         for _ in range(skipped):
             self._alu()
+
+    def _loop(self) -> None:
+        """A loop of up to four instructions and a branch, which may be taken out of it."""
+        rng, a = self.rng, self.a
+        a.addi(_COUNT, 0, rng.randint(1, 4))
+        start = a.here
+        for _ in range(rng.randint(0, 4)):
+            rng.choice([self._alu, self._load, self._branch, self._short if self.compressed
+                        else self._store])()  # fmt: skip
+        a.addi(_COUNT, _COUNT, -1)
+        if rng.random() < 0.5:
+            a.branch(5, 0, _COUNT, a.here + 8)
+            a.branch(rng.choice([1, 7]), _COUNT, self._source(), start)
+        else:
+            a.branch(1, _COUNT, 0, start)
 
     def _csr(self) -> None:
         rng, a = self.rng, self.a

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -152,6 +153,39 @@ def cores(draw: st.DrawFn) -> Core:
     )
 
 
+_QUEUE = st.fixed_dictionaries({
+    "queue": _few(1, 8), "latency": _few(1, 4), "port": st.sampled_from(["separate", "shared"]),
+    "takes": st.sampled_from(["words", "instructions"]), "memory_stage": st.booleans(),
+})  # fmt: skip
+
+_PREDICTOR = st.fixed_dictionaries({
+    "kind": st.sampled_from(["static", "one-entry", "table"]), "hit": _few(0, 3),
+    "miss": st.none() | _few(0, 4), "entries": st.sampled_from([2, 4, 16, 64]),
+    "bits": _few(1, 2), "targets": st.booleans(),
+})  # fmt: skip
+
+_NO_WAITS: dict[str, Any] = {"fetch": 0, "fetch-redirect": 0, "prefetch": None, "taken-fetches": 0,
+                             "split-target": 0}  # fmt: skip
+
+
+@st.composite
+def fetching_cores(draw: st.DrawFn) -> Core:
+    """Any core with a fetch queue, a predictor or both."""
+    core = draw(cores())
+    queue, predictor = draw(_QUEUE), draw(st.none() | _PREDICTOR)
+    if draw(st.booleans()) or predictor is None:
+        if core.compressed and queue["takes"] == "instructions":
+            queue["queue"] = max(queue["queue"], 2)
+        if queue["port"] == "shared":
+            core = replace(core, simd=None, superscalar=False, split=False)
+            for rule in core.latency["rules"]:
+                rule["access"] = False
+        if predictor is not None and predictor["kind"] != "static":
+            predictor |= {"kind": "one-entry", "hit": 0}
+        core = replace(core, latency=core.latency | _NO_WAITS, fetch=queue)
+    return replace(core, predictor=predictor)
+
+
 def machine_file(core: Core) -> str:
     """The machine file of a core."""
     latency = json.dumps(core.latency)
@@ -164,6 +198,8 @@ def machine_file(core: Core) -> str:
         f"  misaligned: {'split' if core.split else 'trap'}",
         f"  isa: rv32im{'c' * core.compressed}_zicsr",
         f"  latency: {latency}",
+        f"  fetch: {json.dumps(core.fetch)}",
+        f"  predictor: {json.dumps(core.predictor)}",
     ]
     if core.div_by_divisor_bits is not None:
         entries = ", ".join(map(str, core.div_by_divisor_bits))
@@ -188,8 +224,9 @@ def seen_by(run: Run) -> Seen:
 
 def _compare(folder: Path, core: Core, seed: int, quantum: int, cut: float) -> None:
     segments = random_program(
-        random.Random(seed), vector=core.simd is not None, compressed=core.compressed
-    )
+        random.Random(seed), vector=core.simd is not None, compressed=core.compressed,
+        loops=bool(core.fetch or core.predictor),
+    )  # fmt: skip
     program = load_elf(write_elf(segments, entry=CODE))
     path = folder / "random.yaml"
     path.write_text(machine_file(core))
@@ -291,6 +328,23 @@ def test_random_core(
 @settings(max_examples=3000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(cores(), st.integers(0, 2**32), st.integers(1, 60), st.floats(0.0, 1.0))
 def test_many_random_cores(
+    tmp_path_factory: pytest.TempPathFactory, core: Core, seed: int, quantum: int, cut: float
+) -> None:
+    _compare(tmp_path_factory.getbasetemp(), core, seed, quantum, cut)
+
+
+@settings(max_examples=40, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+@given(fetching_cores(), st.integers(0, 2**32), st.integers(1, 60), st.floats(0.0, 1.0))
+def test_random_fetch(
+    tmp_path_factory: pytest.TempPathFactory, core: Core, seed: int, quantum: int, cut: float
+) -> None:
+    _compare(tmp_path_factory.getbasetemp(), core, seed, quantum, cut)
+
+
+@pytest.mark.heavy("oracle")
+@settings(max_examples=3000, deadline=None, suppress_health_check=list(HealthCheck))
+@given(fetching_cores(), st.integers(0, 2**32), st.integers(1, 60), st.floats(0.0, 1.0))
+def test_many_random_fetches(
     tmp_path_factory: pytest.TempPathFactory, core: Core, seed: int, quantum: int, cut: float
 ) -> None:
     _compare(tmp_path_factory.getbasetemp(), core, seed, quantum, cut)

@@ -123,6 +123,75 @@ def test_a_trap_costs_its_instruction_and_the_fetch_of_the_handler() -> None:
     assert run.counters["hart0.trap"] == 3
 
 
+_QUEUE = ("core.misaligned=trap", "core.fetch.queue=2")
+
+
+def _nops(count: int) -> Body:
+    def body(a: Assembler) -> None:
+        for _ in range(count):
+            a.nop()
+
+    return body
+
+
+def _loop(a: Assembler) -> None:
+    """Three rounds of two instructions."""
+    a.addi(A0, X0, 3)
+    start = a.here
+    a.addi(A0, A0, -1)
+    a.branch(1, A0, X0, start)
+
+
+@pytest.mark.parametrize("waits", [0, 1, 3])
+def test_a_queue_delivers_a_word_per_access(waits: int) -> None:
+    table = (*latency(instruction_waits=waits), *_QUEUE)
+    assert cycles_of("rv32im", _nops(20), table) == 20 * (1 + waits)
+    # A jump: its own cycle, and two from the request of its target until that can issue.
+    assert cycles_of("rv32im", _jump, (*latency(), *_QUEUE)) == 2
+
+
+def test_a_long_instruction_lets_a_queue_fill_up() -> None:
+    """In 12 cycles two words arrive; those after them take 4 each from the end of it on."""
+
+    def body(a: Assembler) -> None:
+        a.muldiv("div", A0, S0, S0)
+        for _ in range(3):
+            a.nop()
+
+    table = (*latency(div=12, instruction_waits=3), *_QUEUE)
+    assert cycles_of("rv32im", body, table) == 12 + 1 + 4 + 4
+
+
+def test_loads_take_the_shared_port() -> None:
+    """A word takes each cycle that a load does not: two loads cost two more cycles."""
+
+    def body(a: Assembler) -> None:
+        a.nop()
+        a.lw(A0, 0, S0)
+        a.lw(A1, 0, S0)
+        for _ in range(6):
+            a.nop()
+
+    alone = cycles_of("rv32im", body, (*latency(), *_QUEUE))
+    shared = cycles_of("rv32im", body, (*latency(), *_QUEUE, "core.fetch.port=shared"))
+    assert (alone, shared) == (9, 11)
+
+
+@pytest.mark.parametrize(
+    ("kind", "cycles"),
+    [
+        (None, 1 + 3 * 2 + 2 * 3),  # two taken
+        ("static", 1 + 3 * 2 + 2 * 1 + 5),  # two predicted, and the last one wrongly
+        ("one-entry", 1 + 3 * 2 + 3 + 1 + 5),  # the first one sets the entry
+        ("table", 1 + 3 * 2 + 3 + 1 + 5),
+    ],
+)
+def test_predicted_branches(kind: str | None, cycles: int) -> None:
+    keys = ("core.predictor.hit=1", "core.predictor.miss=5", f"core.predictor.kind={kind}")
+    table = (*latency(branch_taken=3), *keys * (kind is not None))
+    assert cycles_of("rv32im", _loop, table) == cycles
+
+
 def _transfer_then(*names: str) -> Body:
     """A transfer of 64 bytes, a nop, what is named, and a store that ends it."""
 

@@ -128,7 +128,9 @@
             BRANCH_TO(goal) \
         } \
         NEXT(BRANCH) }
-#if INORDER
+#if FETCHED
+#define BRANCH_TO(goal) GO_TO(TAKEN, 0, goal)
+#elif INORDER
 #define BRANCH_TO(goal) \
             const i64 more = taken_branch(m, INDEX, FLOW(e)) + SPLIT(goal); \
             jumped_to = CYCLE + e->extra + more + STEP; \

@@ -2,8 +2,8 @@
 
    Included by loop.c with LOOP (the name of the function), TOGGLING (operand toggles are counted,
    see toggles.h), SEVERAL (harts take turns in strict rotation; else one is awake and the slots of
-   the others pass in one addition) and INORDER (timing from a table, waits for results; else the
-   T13 with its LSU). handlers.h has the labels of the instructions, to which it jumps.
+   the others pass in one addition), INORDER (timing from a table, waits for results; else the T13
+   with its LSU) and FETCHED (the wait for the next instruction is computed after each one). handlers.h has the labels of the instructions, to which it jumps.
 
    CYCLE is the issue cycle that the next instruction has if nothing stalls it. Let an instruction
    enter execute in cycle I and take b extra cycles: the next one in rotation enters in c + 1, where
@@ -93,8 +93,10 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
 #define OPERANDS const u32 a = x[e->rs1], b = x[e->rs2], i = (u32)e->imm, pc = PC; \
     (void)a, (void)b, (void)i, (void)pc;
 
-#if TOGGLING
+#if TOGGLING || FETCHED
     Machine *const seen = m; /* the handlers of loads have another m */
+#endif
+#if TOGGLING
 #define SEE_OPERANDS(NAME) see_issue(seen, HART, INDEX); see_operands(seen, INDEX, OP_##NAME, a, b, i, pc);
 #define SEE_BRANCH(NAME) see_issue(seen, HART, INDEX); see_operands(seen, INDEX, OP_##NAME, a, b, 0, 0);
 #define SEE_RESULT see_result(seen, INDEX, e, x[e->rd]);
@@ -111,10 +113,15 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
 #endif
 
 #if INORDER
+#if FETCHED
+#define OVERLAP(took) overlap(seen->fetch, seen->decoded[INDEX].op, CYCLE, (took) + 1)
+#else
+#define OVERLAP(took) 0
+#endif
 /* An instruction that reads the result waits until it is ready, some cycles after this end. */
 #define RESULT_IN(took) \
     if (unlikely(e->use)) { \
-        const i64 ready = late_result(st, uses, e, CYCLE + (took) + 1 - e->fetch); \
+        const i64 ready = late_result(st, uses, e, CYCLE + (took) + 1 - e->fetch - OVERLAP(took)); \
         ready_last = most(ready_last, ready); \
         labels = wary; \
     }
@@ -169,7 +176,7 @@ careful:
 #if INORDER
     if (CYCLE < ready_last) goto scoreboard;
 #endif
-    if (base <= room && CYCLE >= lsu_last + 2) labels = plain;
+    if (!FETCHED && base <= room && CYCLE >= lsu_last + 2) labels = plain;
     if (e->op >= OP_STALE) goto *plain[e->op];
 #endif
 under: {
@@ -181,6 +188,17 @@ under: {
             lane->waited += lsu_last + 2 - CYCLE;
             lane->dyn[INDEX].wait_lsu += lsu_last + 2 - CYCLE;
             MOVE_TO(lsu_last + 2, 0)
+        }
+#endif
+#if FETCHED
+        if (m->fetch->shared && (is_load(o) || is_store(o))) {
+            const i64 issue = port_issue(m, INDEX, CYCLE, limit);
+            if (issue > limit) goto out;
+            if (issue > CYCLE) {
+                lane->waited += issue - CYCLE;
+                lane->dyn[INDEX].wait_lsu += issue - CYCLE;
+                MOVE_TO(issue, 0)
+            }
         }
 #endif
         goto *plain[o];
@@ -203,8 +221,10 @@ strange_branch: /* out of the instruction memory, or not aligned */
     b = e->extra;
 #if INORDER
     if (npc & misaligned) goto l_slow;
+#if !FETCHED
     b += taken_branch(m, INDEX, FLOW(e));
     jumped_to = CYCLE + b + STEP;
+#endif
 #endif
     goto booked;
 strange_jump:
@@ -276,6 +296,9 @@ booked: {
         const bool strange = STRANGE(to);
         const i64 goal = to >> SHIFT;
         SETTLE
+#if FETCHED
+        b += fetch_next(m, INDEX, kind_of_transition(m, INDEX, CYCLE + b + 1), CYCLE, b + 1, npc);
+#endif
         if (serial) {
             const i64 held = serial_wait(m, HART, INDEX, CYCLE + b, lsu_last);
             if (st->stop == STOP_HANG) {
@@ -332,6 +355,7 @@ out:
 #undef STRANGE
 #undef OPERANDS
 #undef RESULT_IN
+#undef OVERLAP
 #undef SEE_OPERANDS
 #undef SEE_BRANCH
 #undef SEE_RESULT

@@ -4,6 +4,7 @@
    what they use. */
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
+#include "fetch.h"
 #include "latency.h"
 #include "toggles.h"
 
@@ -205,6 +206,7 @@ _Static_assert(sizeof(Flow) == sizeof(Entry), "FLOW");
 #include "straight.h"
 
 /* A library has the loops of most runs, or the others: each takes long to compile. */
+#define FETCHED 0
 #define TOGGLING FURTHER_LOOPS
 #define LOOP run_one_hart
 #define INORDER 0
@@ -223,6 +225,15 @@ _Static_assert(sizeof(Flow) == sizeof(Entry), "FLOW");
 #define INORDER 1
 #include "interp.h"
 
+#undef FETCHED
+#include "fetched.h"
+
+#define LOOP run_fetched
+#define INORDER 1
+#include "interp.h"
+
+#undef FETCHED
+#define FETCHED 0
 #undef TOGGLING
 #define TOGGLING 1
 #endif
@@ -237,6 +248,7 @@ static i64 run_loop(Machine *m, i64 limit, bool one) {
     State *st = m->st;
     st->several = m->hs[st->hart].next != st->hart;
 #if FURTHER_LOOPS
+    if (m->fetch) return run_fetched(m, limit, one);
     if (m->cfg->ishift == 1) return run_compressed(m, limit, one);
 #endif
     if (!m->cfg->is_t13) return run_in_order(m, limit, one);

@@ -69,6 +69,58 @@ typedef struct Config {
     MorphQuirks morph;
 } Config;
 
+#define FETCH_WORDS 16 /* of the queue and of decode, at most */
+#define PREDICTIONS 64
+#define PREDICTOR_STATIC 1 /* backward branches are taken */
+#define PREDICTOR_ONE_ENTRY 2 /* the last backward branch that was taken */
+#define PREDICTOR_TABLE 3 /* counters */
+
+/* Fetch of an in-order core with a queue, a branch predictor or an instruction cache: its keys, and
+   its state (fetch.c). Words are counted from the last redirect on. */
+typedef struct Fetch {
+    int64_t queue; /* words in front of decode; 0 = no queue */
+    int64_t latency; /* cycles from the acceptance of a request until its word can issue */
+    int64_t waits; /* wait states of the instruction memory */
+    int64_t shared; /* loads and stores use the same port */
+    int64_t by_instruction; /* a word leaves the queue with its last instruction */
+    int64_t memory_stage; /* wait states of a load or store begin after it has left decode */
+    int64_t data_waits;
+    int64_t always, redirect; /* without a queue: wait after each instruction, after a redirect */
+    int64_t prefetch; /* cycles in execute that hide no wait states; NEVER = none hides any */
+    int64_t taken_fetches, split_target;
+    int64_t predictor; /* PREDICTOR_* */
+    int64_t entries; /* of its table, a power of two */
+    int64_t bits; /* of a counter */
+    int64_t tagged; /* each entry holds the pc of its branch */
+    int64_t taken, hit, miss; /* more cycles of a branch: taken, predicted so, or wrongly */
+    int64_t ways; /* of the cache; 0 = no cache */
+    int64_t sets;
+    int64_t line_shift; /* log2 of the bytes of a line */
+    int64_t refill; /* wait of a miss */
+    int64_t started;
+    int64_t requested, taken_words; /* words */
+    int64_t data[FETCH_WORDS]; /* by word: last cycle of its access */
+    int64_t left[FETCH_WORDS]; /* by word: cycle in which it leaves the queue */
+    int64_t halves[FETCH_WORDS]; /* by word: its halfwords that are executed */
+    int64_t accepted; /* cycle in which the memory accepted the last request */
+    int64_t port_free; /* first cycle in which the port accepts another */
+    int64_t granted_from; /* first cycle in which no load or store has the address bus */
+    int64_t word; /* address of the next word / 4, and its halfwords from the target on */
+    int64_t word_halves;
+    int64_t overhangs; /* a predicted branch ends in the first half of the next word */
+    int64_t level; /* halfwords in decode; by_instruction: those used of the first word */
+    int64_t since; /* cycle from which they are so many */
+    int64_t entered; /* cycle in which the next instruction is in decode */
+    int64_t turn; /* cycle in which it issues if it waits for nothing else */
+    int64_t first_word; /* of the last redirect: address / 4 */
+    int64_t waited; /* of the last instruction, for the next one */
+    int64_t branch; /* pc + 1 of the predicted branch; 0 = none */
+    int64_t branch_halves;
+    int64_t target;
+    int64_t pcs[PREDICTIONS]; /* by entry: pc + 1 */
+    uint8_t counters[PREDICTIONS];
+} Fetch;
+
 /* Cycles by a latency model for one number. */
 typedef struct OperandCycles {
     int32_t cycles; /* in execute beyond the static ones; negative: fewer */
@@ -404,4 +456,7 @@ typedef struct Machine {
     uint8_t *unit_state; /* that of all harts, then the states of each hart in one piece */
     int64_t hart_state; /* place of those of hart 0 */
     int64_t hart_state_bytes;
+    Fetch *fetch; /* 0 = the waits for the next instruction are static */
+    uint8_t *hides; /* by operation: further cycles in execute hide wait states */
+    int64_t *lines; /* of the cache: by set, the last used first; 1 + number of the line */
 } Machine;

@@ -1,0 +1,42 @@
+"""Fetch queue and branch predictor of a machine as the engine reads them."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gnomon.arch import Architecture
+from gnomon.base.structs import only
+from gnomon.sim._codes import NEVER
+from gnomon.sim._structs import FETCH, NUMBERS
+from gnomon.sim._tables import hiding_operations
+
+
+def fetch_tables(architecture: Architecture) -> dict[str, npt.NDArray[Any]]:
+    """Return the members of ``Machine`` about fetch; none if its waits are static."""
+    core, latency = architecture.core, architecture.core.latency
+    if latency is None or not architecture.computes_fetch:
+        return {}
+    record = FETCH.make()
+    fetch = only(record)
+    fetch["waits"], fetch["data_waits"] = latency.instruction_waits, architecture.data_waits
+    fetch["always"], fetch["redirect"] = latency.fetch, latency.fetch_redirect
+    fetch["prefetch"] = NEVER if latency.prefetch is None else latency.prefetch
+    fetch["taken_fetches"] = latency.taken_fetches
+    fetch["split_target"] = latency.split_target
+    fetch["taken"] = latency.branch_taken
+    fetch["first_word"] = -1
+    if core.fetch is not None:
+        fetch["queue"], fetch["latency"] = core.fetch.queue, core.fetch.latency
+        fetch["shared"] = core.fetch.port == "shared"
+        fetch["by_instruction"] = core.fetch.takes == "instructions"
+        fetch["memory_stage"] = core.fetch.memory_stage
+    predictor = core.predictor
+    if predictor is not None:
+        name = f"PREDICTOR_{predictor.kind.upper().replace('-', '_')}"
+        fetch["predictor"] = NUMBERS[name]
+        fetch["entries"], fetch["bits"] = predictor.entries, predictor.bits
+        fetch["tagged"], fetch["hit"] = predictor.targets, predictor.hit
+        fetch["miss"] = latency.branch_taken if predictor.miss is None else predictor.miss
+    hides = hiding_operations(architecture).astype(np.uint8)
+    return {"fetch": record, "hides": hides}

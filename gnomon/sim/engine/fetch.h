@@ -1,0 +1,34 @@
+/* The wait for the next instruction on in-order cores with a fetch queue, a branch predictor or an
+   instruction cache (docs/method/fetch.md). */
+#ifndef FETCH_H
+#define FETCH_H
+#include "engine.h"
+
+/* How an instruction continues. */
+enum { GOES_ON, JUMPS, BRANCHES, BRANCHES_NOT, TRAPS };
+/* The same by the names in the loop. */
+#define TRANSITION_ GOES_ON
+#define TRANSITION_ALU GOES_ON
+#define TRANSITION_JUMP JUMPS
+#define TRANSITION_TAKEN BRANCHES
+#define TRANSITION_BRANCH BRANCHES_NOT
+
+/* Cycles in execute of an instruction that pass during the wait states of the load or store before
+   it, in `memory_stage`. */
+static inline i64 overlap(const Fetch *f, i64 o, i64 issue, i64 cycles) {
+    if (!f->memory_stage || issue != f->turn) return 0;
+    if (is_load(o) || is_store(o) || is_vector(o) || is_transfer(o)) return 0;
+    return least(f->turn - f->entered, cycles - 1);
+}
+
+i64 kind_of_transition(const Machine *m, i64 index, i64 end);
+
+/* Account for the fetch after an instruction that issued in `issue` and took `took` cycles, without
+   those that a taken or predicted branch adds. Returns the cycles until the next one can issue,
+   beyond `took`. */
+i64 fetch_next(Machine *m, i64 index, i64 kind, i64 issue, i64 took, u32 next_pc);
+
+/* With one port for instructions and data: issue cycle of a load or store that could issue in
+   `cycle`. Unless that is beyond the limit, it gets the port. A misaligned one traps without it. */
+i64 port_issue(Machine *m, i64 index, i64 cycle, i64 limit);
+#endif
