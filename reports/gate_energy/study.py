@@ -118,7 +118,8 @@ def learners(progress: Steps, keeps: Keeps) -> pd.DataFrame:
     every = (
         (name, each.name, simd)
         for name in LEARNERS for each in find_embedded_learner(name).variants
-        for simd in (SIMD if each.vector else (0,)) if runs(name, each.name, simd)
+        for simd in (SIMD if each.vector else (0,))
+        if each.once is None and runs(name, each.name, simd)
     )  # fmt: skip
     plan = list(dict.fromkeys(every))  # lines may have variants of one name: the first counts
     rows = []

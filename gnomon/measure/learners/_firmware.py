@@ -94,11 +94,11 @@ def write_generated(
     places += [content("kernels", "common", name) for name in _KERNEL_HEADERS]
     files = {"model.c": generated.read_text(encoding="utf-8")}
     files |= {each.name: each.read_text(encoding="utf-8") for each in (*others, *places)}
-    names = [each for each in files if each.endswith(".c") and each != "fx_exp.c"]
+    c_files = [each for each in files if each.endswith(".c") and each != "fx_exp.c"]
     files |= {
         "gnomon.h": _GNOMON_H, "vectors.h": vectors,
         "check.c": _CHECK.format(alpha=alpha, rounds=_ROUNDS),
-        "Makefile": _MAKEFILE.format(sources=" ".join(names), d=sizes.d, arms=sizes.arms),
+        "Makefile": _MAKEFILE.format(sources=" ".join(c_files), d=sizes.d, arms=sizes.arms),
     }  # fmt: skip
     return [write_file(folder / name, text) for name, text in files.items()]
 
