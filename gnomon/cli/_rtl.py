@@ -108,6 +108,7 @@ def unit(
     execution by operand toggles, from operand streams on the gates. Machines with the unit use
     both. The figures precede placement and routing.
     """
+    from gnomon.arch.units.energy import NO_VECTOR_ENERGY
     from gnomon.arch.units.load import load_unit
     from gnomon.base.progress import steps_progress
     from gnomon.cost.energy import list_core_paths
@@ -120,6 +121,8 @@ def unit(
     cells, reason = liberty or OSU018, ""
     if not no_gates and liberty is None and not cells.is_file():
         reason = f"{cells}: no such library (install: sudo apt-get install qflow-tech-osu018)"
+    if load_unit(name, {}).is_vector:
+        reason = NO_VECTOR_ENERGY
     rows: list[dict[str, Any]] = []
     lines, files = [], []
     with steps_progress("synthesis", len(chosen)) as done:

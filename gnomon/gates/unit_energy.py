@@ -18,9 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch.units import Unit
-from gnomon.arch.units.area import parameter_values, parameters_text, rtl_digest
+from gnomon.arch.units.area import parameter_values, parameters_text
 from gnomon.arch.units.energy import (
     ENERGY_FILE,
+    NO_VECTOR_ENERGY,
     PORT_BUSES,
     EndsKeys,
     StreamErrorKeys,
@@ -28,6 +29,7 @@ from gnomon.arch.units.energy import (
     instructions_digest,
     read_unit_energies,
 )
+from gnomon.arch.units.lanes import hardware_of
 from gnomon.arch.units.load import load_unit
 from gnomon.base.content import find
 from gnomon.base.errors import GnomonError
@@ -80,16 +82,15 @@ class UnitGates:
             GnomonError: if the unit has no SystemVerilog, the library or yosys is missing, the unit
                 cannot be synthesized, or it has a combinational loop.
         """
-        if unit.rtl is None:
-            raise GnomonError(f"unit {unit.name} has no SystemVerilog (rtl in its unit.yaml)")
-        library, top = load_library(liberty), unit.rtl.top
-        values = {each.name.upper(): each.value for each in unit.parameters}
+        if unit.is_vector:
+            raise GnomonError(f"unit {unit.name}: {NO_VECTOR_ENERGY}")
+        library, (sources, top, values) = load_library(liberty), hardware_of(unit)
         steps = (
-            f"read_verilog -sv {' '.join(name for name, _ in unit.rtl.files)}",
+            f"read_verilog -sv {' '.join(name for name, _ in sources)}",
             *parameter_steps(values, top),
             f"synth -top {top}",
         )
-        files = {name: text.encode("utf-8") for name, text in unit.rtl.files}
+        files = {name: text.encode("utf-8") for name, text in sources}
         netlist = cells_of(Design(top, files, steps), liberty, library)
         found = timed(netlist, library)
         if has_loop(found.cells, library):
@@ -136,14 +137,13 @@ def measure_unit_energy(unit: Unit, liberty: Path = OSU018) -> UnitEnergy:
     wires = wire_ff(int(cells), um2) * ratio if ratio else nothing
     clock = timing.clock_pj.mean(axis=1).sum() if flip_flops else 0.0
     tree = clock_tree_pj(int(flip_flops), um2, library) if flip_flops else nothing
-    assert unit.rtl is not None
     mnemonics = [each.mnemonic for each in unit.instructions]
     return UnitEnergy(
         parameters=parameters_text(unit.values),
         library=library.title,
         liberty=hashlib.sha256(liberty.read_bytes()).hexdigest(),
         yosys=tool("yosys").check().version,
-        rtl=rtl_digest(unit.rtl.files, unit.rtl.top),
+        rtl=hardware_of(unit).digest,
         instructions=instructions_digest(unit),
         netlist=gates.netlist.digest(library),
         cells=int(cells),
@@ -233,10 +233,8 @@ def _is_current(name: str, point: UnitEnergy) -> bool:
         unit = load_unit(name, parameter_values(point.parameters))
     except GnomonError:  # it has other parameters now
         return False
-    assert unit.rtl is not None
-    return (point.rtl, point.instructions) == (
-        rtl_digest(unit.rtl.files, unit.rtl.top), instructions_digest(unit),
-    )  # fmt: skip
+    now = hardware_of(unit).digest, instructions_digest(unit)
+    return (point.rtl, point.instructions) == now
 
 
 def energy_text(name: str, points: Sequence[UnitEnergy]) -> str:

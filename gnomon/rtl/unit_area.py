@@ -13,8 +13,8 @@ from gnomon.arch.units.area import (
     parameter_values,
     parameters_text,
     read_rows,
-    rtl_digest,
 )
+from gnomon.arch.units.lanes import hardware_of
 from gnomon.arch.units.load import load_unit
 from gnomon.base.content import find
 from gnomon.base.errors import GnomonError
@@ -37,23 +37,21 @@ def synthesize_unit(unit: Unit) -> dict[str, str]:
     Raises:
         GnomonError: if the unit has no SystemVerilog, or yosys is missing or rejects it.
     """
-    if unit.rtl is None:
-        raise GnomonError(f"unit {unit.name} has no SystemVerilog (rtl in its unit.yaml)")
+    hardware = hardware_of(unit)
     yosys = tool("yosys").check()
     with tempfile.TemporaryDirectory(prefix="gnomon-") as name:
         folder = Path(name)
-        for file, text in unit.rtl.files:
+        for file, text in hardware.files:
             (folder / file).write_text(text, encoding="utf-8")
-        parameters = {each.name.upper(): each.value for each in unit.parameters}
+        files = tuple(file for file, _ in hardware.files)
         configuration = Configuration(
-            f"unit.{unit.name}", unit.rtl.top, folder, tuple(file for file, _ in unit.rtl.files),
-            parameters,
-        )  # fmt: skip
+            f"unit.{unit.name}", hardware.top, folder, files, hardware.parameters
+        )
         counts = synthesize(configuration, yosys)
     return {
         "parameters": parameters_text(unit.values),
         **{key: f"{value:.10g}" for key, value in counts.items()},
-        "rtl": rtl_digest(unit.rtl.files, unit.rtl.top),
+        "rtl": hardware.digest,
         "tool": f"yosys {yosys.version} {configuration.command}",
     }
 
@@ -63,21 +61,29 @@ def write_unit_area(
 ) -> Iterator[tuple[Path, dict[str, str]]]:
     """Synthesize a unit at some points and add the rows to its file; yield path and row of each.
 
-    Rows of other points remain if they are of the same SystemVerilog.
+    Rows of other points remain if they are of the SystemVerilog that the unit has now.
 
     Raises:
         GnomonError: if a point or the unit is wrong, or yosys is missing or rejects it.
     """
     units = [load_unit(name, point) for point in points]
     path = find("units", name).folder / AREA_FILE
-    rows = {row["parameters"]: row for row in read_rows(read_text(path), str(path))} if is_file(
-        path) else {}  # fmt: skip
+    rows = {row["parameters"]: row for row in read_rows(read_text(path), str(path))
+            if _is_current(name, row)} if is_file(path) else {}  # fmt: skip
     for unit in units:
         row = synthesize_unit(unit)
-        rows = {key: other for key, other in rows.items() if other["rtl"] == row["rtl"]}
         rows[row["parameters"]] = row
         ordered = [rows[key] for key in sorted(rows, key=_order)]
         yield write_file(path, area_text(name, ordered)), row
+
+
+def _is_current(name: str, row: Mapping[str, str]) -> bool:
+    """Return whether a row is of the SystemVerilog of the unit."""
+    try:
+        unit = load_unit(name, parameter_values(row["parameters"]))
+    except GnomonError:  # it has other parameters now
+        return False
+    return row["rtl"] == hardware_of(unit).digest
 
 
 def _order(parameters: str) -> list[int]:

@@ -21,6 +21,7 @@ from gnomon.base.compiler import compile_library, recipe, work_folder
 from gnomon.base.errors import Check, CheckFailed, GnomonError
 from gnomon.rtl.tools import run, tool
 from gnomon.rtl.unit_area import default_points
+from gnomon.rtl.unit_elements import check_elements
 from gnomon.rtl.unit_record import record_check
 from gnomon.rtl.units import RandomOperations, check_unit, random_operations
 
@@ -71,8 +72,6 @@ def list_unit_checks(
     except GnomonError:
         return  # the first check reports it
     missing = "it has no SystemVerilog" if unit.rtl is None else ""
-    if unit.is_vector:
-        missing = "SystemVerilog of vector instructions is not connected"
     code_alone = bool(missing)
     if not missing and not tool("icarus").usable:
         missing = f"Icarus is not installed ({tool('icarus').install})"
@@ -82,7 +81,7 @@ def list_unit_checks(
     ]
     for each in found:
         yield Check(name, f"defined behavior of its C{each.text}", each.check_code)
-    for each in found[:1] if unit.is_vector else found:
+    for each in found:
         yield Check(
             name, f"SystemVerilog equals C and latency models{each.text}", each.check_hardware,
             waived="its C does not end" if each.endless else missing,
@@ -115,9 +114,11 @@ class _Point:
 
     def check_hardware(self) -> str:
         """Return the number of compared operations by instruction."""
-        outcome = check_unit(self.unit, operands=_OPERANDS)
+        check = check_elements if self.unit.is_vector else check_unit
+        outcome = check(self.unit, operands=_OPERANDS)
         if outcome.wrong:
-            count = f"{outcome.wrong:,} of {outcome.operands:,} instructions differ"
+            what = "elements" if self.unit.is_vector else "instructions"
+            count = f"{outcome.wrong:,} of {outcome.operands:,} {what} differ"
             raise CheckFailed("; ".join([count, *outcome.differences]))
         if self.defined:
             record_check(self.unit)

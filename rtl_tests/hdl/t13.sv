@@ -49,6 +49,9 @@ module t13 #(
   logic [31:0] core_addr, core_wdata;
   logic vcu_issue, vcu_transfer, vcu_trap, transfer_busy;
   logic [31:0] rd_value, rs1_value, rs2_value;
+`ifdef GNOMON_UNITS
+  logic [31:0] rs3_value;
+`endif
   logic [SIZE_BITS-1:0] mvsize;
   logic [1:0] mvtype, mvtype_of_hart0;
   logic [4:0] mpsclfac;
@@ -91,6 +94,9 @@ module t13 #(
       .rd_value,
       .rs1_value,
       .rs2_value,
+`ifdef GNOMON_UNITS
+      .rs3_value,
+`endif
       .mvsize,
       .mvtype,
       .mpsclfac,
@@ -110,6 +116,26 @@ module t13 #(
       localparam int UNIT_HART_BITS = ACCELERATORS > 1 ? HART_BITS : 1;
       logic [UNIT_HART_BITS-1:0] unit_hart;
       assign unit_hart = UNIT_HART_BITS'(issue_hart);
+`ifdef GNOMON_UNITS
+      // Instructions of units have codes that are funct7 of no other vector instruction.
+      localparam logic [127:0] OWN = t13_units_pkg::OWN;
+      localparam logic [127:0] IMMEDIATE = t13_units_pkg::IMMEDIATE;
+      logic vector;
+      logic [6:0] own_code, vcu_code;
+      logic [31:0] vcu_third;
+      t13_units_decode own (
+          .word(issue_word),
+          .unit(),
+          .reads_rs3(),
+          .vector,
+          .code(own_code)
+      );
+      assign vcu_code = vector ? own_code :
+                        OWN[issue_word[31:25]] ? t13_units_pkg::NO_CODE :
+                        issue_word[31:25];
+      assign vcu_third = IMMEDIATE[vcu_code] ?
+                         {{20{issue_word[31]}}, issue_word[31:20]} : rs3_value;
+`endif
       logic vcu_req, vcu_we;
       logic [31:0] vcu_addr, vcu_wdata;
       vcu #(
@@ -130,7 +156,12 @@ module t13 #(
           .rst_n,
           .issue(vcu_issue),
           .transfer(vcu_transfer),
+`ifdef GNOMON_UNITS
+          .funct7(vcu_code),
+          .third(vcu_third),
+`else
           .funct7(issue_word[31:25]),
+`endif
           .hart(unit_hart),
           .rd_value,
           .rs1_value,

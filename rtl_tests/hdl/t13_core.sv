@@ -44,6 +44,9 @@ module t13_core #(
     output logic [            31:0] rd_value,
     output logic [            31:0] rs1_value,
     output logic [            31:0] rs2_value,
+`ifdef GNOMON_UNITS
+    output logic [            31:0] rs3_value,
+`endif
     output logic [   SIZE_BITS-1:0] mvsize,
     output logic [             1:0] mvtype,
     output logic [             4:0] mpsclfac,
@@ -54,6 +57,9 @@ module t13_core #(
     input  logic                    transfer_busy
 );
   logic d_valid, d_leaves, stalls, retries;
+`ifdef GNOMON_UNITS
+  logic vector;  // an instruction of a unit that the vector unit executes
+`endif
   logic [HART_BITS-1:0] d_hart;
   logic [31:0] d_pc, d_word;
   logic done, jumps, write;
@@ -106,14 +112,21 @@ module t13_core #(
   assign stalls = holds || (superscalar ? (for_lsu && lsu_busy) || (for_both && own_busy)
                                         : lsu_busy || (HAS_VCU && vector_busy != 0));
   assign d_leaves = d_valid && !stalls;
+`ifdef GNOMON_UNITS
+  assign retries = HAS_VCU && (opcode == t13_pkg::KDSP || vector) && own_busy;
+`else
   assign retries = HAS_VCU && opcode == t13_pkg::KDSP && own_busy;
+`endif
 
 `ifdef GNOMON_UNITS
   logic reads_rs3;
+  logic [31:0] rs3;
   t13_units_decode third (
       .word(d_word),
       .unit(),
-      .reads_rs3
+      .reads_rs3,
+      .vector,
+      .code()
   );
 `endif
   logic [31:0] rs1, rs2, rd;
@@ -127,6 +140,8 @@ module t13_core #(
       .rs2(d_word[24:20]),
 `ifdef GNOMON_UNITS
       .rd(reads_rs3 ? d_word[31:27] : d_word[11:7]),
+      .rs3(d_word[31:27]),
+      .rs3_value(rs3),
 `else
       .rd(d_word[11:7]),
 `endif
@@ -157,6 +172,10 @@ module t13_core #(
       .rs1_value(rs1),
       .rs2_value(rs2),
       .rd_value(rd),
+`ifdef GNOMON_UNITS
+      .rs3_value(rs3),
+      .rs3(rs3_value),
+`endif
       .issue,
       .hart(issue_hart),
       .pc(issue_pc),

@@ -63,10 +63,13 @@ module t13_decode #(
   assign set_or_clear = funct3[1];
 
 `ifdef GNOMON_UNITS
+  logic vector;
   t13_units_decode units (
       .word,
       .unit,
-      .reads_rs3()
+      .reads_rs3(),
+      .vector,
+      .code()
   );
 
 `endif
@@ -117,7 +120,10 @@ module t13_decode #(
       if (HAS_VCU) kdsp = 1'b1;
       else illegal = 1'b1;
 `ifdef GNOMON_UNITS
-      default: illegal = !unit;
+      default: begin
+        kdsp = vector;
+        illegal = !unit && !vector;
+      end
 `else
       default: illegal = 1'b1;
 `endif

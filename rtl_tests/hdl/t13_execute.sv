@@ -32,6 +32,10 @@ module t13_execute #(
     input  logic [         31:0] rs1_value,
     input  logic [         31:0] rs2_value,
     input  logic [         31:0] rd_value,
+`ifdef GNOMON_UNITS
+    input  logic [         31:0] rs3_value,
+    output logic [         31:0] rs3,
+`endif
     // The instruction here.
     output logic                 issue,
     output logic [HART_BITS-1:0] hart,
@@ -84,6 +88,9 @@ module t13_execute #(
       if (enters) hart <= d_hart;
     end
     if (enters) {pc, word, rs1, rs2, rd} <= {d_pc, d_word, rs1_value, rs2_value, rd_value};
+`ifdef GNOMON_UNITS
+    if (enters) rs3 <= rs3_value;
+`endif
   end
 
   logic first, arrived;

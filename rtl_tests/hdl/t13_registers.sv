@@ -9,9 +9,15 @@ module t13_registers #(
     input  logic [          4:0] rs1,
     input  logic [          4:0] rs2,
     input  logic [          4:0] rd,
+`ifdef GNOMON_UNITS
+    input  logic [          4:0] rs3,  // of vector instructions of units
+`endif
     output logic [         31:0] rs1_value,
     output logic [         31:0] rs2_value,
     output logic [         31:0] rd_value,
+`ifdef GNOMON_UNITS
+    output logic [         31:0] rs3_value,
+`endif
     input  logic                 write,
     input  logic [HART_BITS-1:0] write_hart,
     input  logic [          4:0] write_register,
@@ -23,6 +29,9 @@ module t13_registers #(
   assign rs1_value = rs1 == 0 ? '0 : values[{hart, rs1}];
   assign rs2_value = rs2 == 0 ? '0 : values[{hart, rs2}];
   assign rd_value = rd == 0 ? '0 : values[{hart, rd}];
+`ifdef GNOMON_UNITS
+  assign rs3_value = rs3 == 0 ? '0 : values[{hart, rs3}];
+`endif
 
   always_ff @(posedge clk) begin
     if (write) values[{write_hart, write_register}] <= write_value;

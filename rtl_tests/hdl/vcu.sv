@@ -30,6 +30,9 @@ module vcu #(
     input  logic [            31:0] rd_value,
     input  logic [            31:0] rs1_value,
     input  logic [            31:0] rs2_value,
+`ifdef GNOMON_UNITS
+    input  logic [            31:0] third,        // c of instructions of units
+`endif
     input  logic [   SIZE_BITS-1:0] mvsize,
     input  logic [             1:0] mvtype,
     input  logic [             4:0] mpsclfac,
@@ -50,8 +53,14 @@ module vcu #(
 );
   localparam int WORD_BITS = $clog2(SPM_BYTES) - 2;
   localparam int PAD_BITS = SPM_COUNT > 1 ? $clog2(SPM_COUNT) : 1;
+`ifdef GNOMON_UNITS
+  localparam logic [127:0] OWN = t13_units_pkg::OWN;
+  localparam logic [127:0] KNOWN = vcu_pkg::PUBLIC | (SCALED ? vcu_pkg::POSTSCALE : 128'b0) |
+                                   (DIVIDER != "none" ? vcu_pkg::DIVIDE : 128'b0) | OWN;
+`else
   localparam logic [127:0] KNOWN = vcu_pkg::PUBLIC | (SCALED ? vcu_pkg::POSTSCALE : 128'b0) |
                                    (DIVIDER != "none" ? vcu_pkg::DIVIDE : 128'b0);
+`endif
   localparam logic [127:0] DIVIDE = vcu_pkg::DIVIDE;
   localparam logic [127:0] RD_WORD = vcu_pkg::RD_WORD;
 
@@ -160,7 +169,22 @@ module vcu #(
   logic [DIVISION*ACCELERATORS-1:0] divisions;
   logic [RESULTS*SETS-1:0] results;
 
+`ifdef GNOMON_UNITS
+  localparam int PARTS = t13_units_pkg::PARTS;  // own ones, behind the six
+  localparam int UNITS = 6 + PARTS;
+  localparam int OWN_BUS = 42 + 4 * SIMD + 2 * WINDOW;
+  logic [OWN_BUS*ACCELERATORS-1:0] owns;
+  logic [WINDOW*PARTS*SETS-1:0] own_results;
+  logic [5+PARTS:0] own_needs;
+  t13_units_timing timing (
+      .code(funct7),
+      .stages(),
+      .part(),
+      .needs(own_needs)
+  );
+`else
   localparam int UNITS = 6;  // adder, comparator, multiplier, shifter, accumulator, divider
+`endif
   logic [ACCELERATORS-1:0] running, may_read;
   logic [UNITS*HART_BITS-1:0] users;
   generate
@@ -178,7 +202,11 @@ module vcu #(
           vcu_pkg::KRELU: needs = 6'b000010;
           vcu_pkg::KVSLT, vcu_pkg::KSVSLT: needs = 6'b000011;
           vcu_pkg::KBCAST: needs = 6'b000000;
+`ifdef GNOMON_UNITS
+          default: needs = OWN[funct7] ? own_needs : DIVIDE[funct7] ? 'b100000 : 'b000001;
+`else
           default: needs = DIVIDE[funct7] ? 6'b100000 : 6'b000001;
+`endif
         endcase
       end
       vcu_arbiter #(
@@ -202,6 +230,9 @@ module vcu #(
     end
   endgenerate
 
+`ifdef GNOMON_UNITS
+  genvar p;
+`endif
   genvar i;
   generate
     for (i = 0; i < SETS; i++) begin : g_units
@@ -230,6 +261,30 @@ module vcu #(
       logic [4*SIMD-1:0] less;
       logic [31:0] total;
       logic [DIVIDED-1:0] divided;
+`ifdef GNOMON_UNITS
+      for (p = 0; p < PARTS; p++) begin : g_own
+        logic [OWN_BUS-1:0] own;
+        if (MULTITHREADED) begin : g_chosen
+          assign own = owns[OWN_BUS*users[(6+p)*HART_BITS+:HART_BITS]+:OWN_BUS];
+        end else begin : g_mine
+          assign own = owns[OWN_BUS*i+:OWN_BUS];
+        end
+        t13_units_lanes #(
+            .SIMD(SIMD),
+            .PART(p)
+        ) lanes (
+            .clk,
+            .advance(own[OWN_BUS-1]),
+            .code(own[OWN_BUS-2-:7]),
+            .width(own[OWN_BUS-9-:2]),
+            .c(own[OWN_BUS-11-:32]),
+            .counted(own[2*WINDOW+:4*SIMD]),
+            .a(own[WINDOW+:WINDOW]),
+            .b(own[0+:WINDOW]),
+            .result(own_results[WINDOW*(PARTS*i+p)+:WINDOW])
+        );
+      end
+`endif
       vcu_units #(
           .SIMD(SIMD),
           .COUNT_BITS(COUNT_BITS),
@@ -320,7 +375,20 @@ module vcu #(
       assign shifts[SHIFT*i+:SHIFT] = {
         shift, width, shift_arithmetic, shift_products, shift_masked, shift_amount, shift_a
       };
+`ifdef GNOMON_UNITS
+      logic own, own_advance;
+      logic [6:0] own_code;
+      logic [31:0] own_third;
+      logic [4*SIMD-1:0] own_counted;
+      assign sums[SUM*i+:SUM] = {
+        accumulate, own ? 2'd2 : width, clear, take, drop, lose, summands
+      };
+      assign owns[OWN_BUS*i+:OWN_BUS] = {
+        own_advance, own_code, width, own_third, own_counted, operand_a, operand_b
+      };
+`else
       assign sums[SUM*i+:SUM] = {accumulate, width, clear, take, drop, lose, summands};
+`endif
       assign divisions[DIVISION*i+:DIVISION] = {
         divide_start, divide_remainder, divide_write_ready, divide_elements, dividends, divisors
       };
@@ -345,6 +413,15 @@ module vcu #(
           .new_bytes(mvsize),
           .new_scale(mpsclfac),
           .new_scalar(funct7 == vcu_pkg::KBCAST ? rs1_value : rs2_value),
+`ifdef GNOMON_UNITS
+          .new_third(third),
+          .own,
+          .own_advance,
+          .own_code,
+          .own_third,
+          .own_counted,
+          .own_results(own_results[WINDOW*PARTS*(MULTITHREADED?0 : i)+:WINDOW*PARTS]),
+`endif
           .new_a_pad(rs1_pad),
           .new_b_pad(rs2_pad),
           .new_d_pad(rd_pad),

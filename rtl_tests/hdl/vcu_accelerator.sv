@@ -43,6 +43,16 @@ module vcu_accelerator #(
     input  logic [WORD_BITS+2:0] new_bytes,   // MVSIZE, not 0
     input  logic [          4:0] new_scale,   // MPSCLFAC
     input  logic [         31:0] new_scalar,  // value of rs1 for kbcast, else of rs2
+`ifdef GNOMON_UNITS
+    input  logic [         31:0] new_third,   // c of instructions of units
+    // Units of the machine: t13_units_lanes.
+    output logic                 own,         // an instruction of a unit
+    output logic                 own_advance,
+    output logic [          6:0] own_code,
+    output logic [         31:0] own_third,
+    output logic [   4*SIMD-1:0] own_counted,  // bytes of the vector, when a beat is summed
+    input  logic [32*SIMD*t13_units_pkg::PARTS-1:0] own_results,
+`endif
     input  logic [ PAD_BITS-1:0] new_a_pad,
     input  logic [ PAD_BITS-1:0] new_b_pad,
     input  logic [ PAD_BITS-1:0] new_d_pad,
@@ -102,11 +112,20 @@ module vcu_accelerator #(
     input  logic [     SIMD-1:0] divide_write_lanes,
     input  logic [  32*SIMD-1:0] quotients
 );
+`ifdef GNOMON_UNITS
+  localparam logic [127:0] OWN = t13_units_pkg::OWN;
+  localparam logic [127:0] RS1_VECTOR = vcu_pkg::RS1_VECTOR | OWN;
+  localparam logic [127:0] RS2_VECTOR = vcu_pkg::RS2_VECTOR | t13_units_pkg::RS2_VECTOR;
+  localparam logic [127:0] RS2_SPM_SCALAR = vcu_pkg::RS2_SPM_SCALAR;
+  localparam logic [127:0] RS2_REGISTER = vcu_pkg::RS2_REGISTER | t13_units_pkg::RS2_REGISTER;
+  localparam logic [127:0] RD_WORD = vcu_pkg::RD_WORD | t13_units_pkg::RD_WORD;
+`else
   localparam logic [127:0] RS1_VECTOR = vcu_pkg::RS1_VECTOR;
   localparam logic [127:0] RS2_VECTOR = vcu_pkg::RS2_VECTOR;
   localparam logic [127:0] RS2_SPM_SCALAR = vcu_pkg::RS2_SPM_SCALAR;
   localparam logic [127:0] RS2_REGISTER = vcu_pkg::RS2_REGISTER;
   localparam logic [127:0] RD_WORD = vcu_pkg::RD_WORD;
+`endif
   localparam logic [127:0] POSTSCALED = vcu_pkg::POSTSCALE;
   localparam logic [127:0] DIVISIONS = vcu_pkg::DIVIDE;
   localparam int BYTES_BITS = WORD_BITS + 3;
@@ -128,7 +147,24 @@ module vcu_accelerator #(
       running ? held_job : new_job;
 
   logic a_is_vector, b_is_vector, b_is_spm_scalar, one_word, multiplies, scaled, divides, widens;
+`ifdef GNOMON_UNITS
+  logic [6:0] stages, own_stages;
+  logic [31:0] held_third;
+  logic own_part;
+  assign own = OWN[op];
+  assign own_advance = advance && own;
+  assign own_code = op;
+  assign own_third = running ? held_third : new_third;
+  always_ff @(posedge clk) if (!running) held_third <= new_third;
+  t13_units_timing timing (
+      .code(op),
+      .stages(own_stages),
+      .part(own_part),
+      .needs()
+  );
+`else
   logic [3:0] stages;
+`endif
   assign a_is_vector = RS1_VECTOR[op];
   assign b_is_vector = RS2_VECTOR[op];
   assign b_is_spm_scalar = RS2_SPM_SCALAR[op];
@@ -137,7 +173,11 @@ module vcu_accelerator #(
   assign scaled = POSTSCALED[op];
   assign divides = DIVIDES && DIVISIONS[op];
   // Bytes that are multiplied or summed take lanes of 16 bits: half as many fit a beat.
+`ifdef GNOMON_UNITS
+  assign widens = width == 2'd0 && (multiplies || one_word) && !own;
+`else
   assign widens = width == 2'd0 && (multiplies || one_word);
+`endif
   always_comb begin
     case (op)
       vcu_pkg::KBCAST: stages = 4'd1;
@@ -145,7 +185,11 @@ module vcu_accelerator #(
       vcu_pkg::KVSLT, vcu_pkg::KSVSLT: stages = 4'd5;
       vcu_pkg::KDOTP: stages = 4'd6;
       vcu_pkg::KDOTPPS: stages = 4'd8;
+`ifdef GNOMON_UNITS
+      default: stages = own ? own_stages : 7'd4;
+`else
       default: stages = 4'd4;
+`endif
     endcase
   end
 
@@ -186,11 +230,20 @@ module vcu_accelerator #(
   assign step = busy && !divides && may_read && read_at < bytes && !sources_blocked && advance &&
                 !hangs;
 
+`ifdef GNOMON_UNITS
+  localparam int DEPTH = t13_units_pkg::DEPTH;
+  logic [DEPTH-1:1] valid_held;
+  logic [DEPTH-1:0] valid;
+  logic load;
+  assign valid = {valid_held, step};
+  assign load = advance && valid[6'(stages-7'd1)];
+`else
   logic [7:1] valid_held;
   logic [7:0] valid;
   logic load;
   assign valid = {valid_held, step};
   assign load = advance && valid[3'(stages-4'd1)];
+`endif
 
   always_ff @(posedge clk) begin
     if (!rst_n) begin
@@ -201,7 +254,11 @@ module vcu_accelerator #(
       if (done) running <= 1'b0;
       else if (start) running <= 1'b1;
       if (done) valid_held <= '0;
+`ifdef GNOMON_UNITS
+      else if (advance) valid_held <= valid[DEPTH-2:0];
+`else
       else if (advance) valid_held <= valid[6:0];
+`endif
       if (done) w_valid <= 1'b0;
       else if (advance) w_valid <= load;
     end
@@ -294,25 +351,55 @@ module vcu_accelerator #(
   // not add. What is behind it in the pipeline survives, but for a last beat that is fetched then.
   logic waited, held_up, last_is_late;
   logic waited_before;  // in this instruction
+`ifdef GNOMON_UNITS
+  logic [6:0] loads;    // beats that were summed before this one, up to 127
+`else
   logic [3:0] loads;    // beats that were summed before this one, up to 15
+`endif
   assign held_up = QUIRKS[t13_pkg::HELD_REDUCTION_LOSES_BEATS] && w_valid && target_blocked &&
                    one_word;
+`ifdef GNOMON_UNITS
+  assign last_is_late = waited_before && load_at + beat_bytes >= bytes &&
+                        loads == stages - 7'd1;
+`else
   assign last_is_late = waited_before && load_at + beat_bytes >= bytes &&
                         loads == stages - 4'd1;
+`endif
   always_ff @(posedge clk) begin
     if (held_up) waited <= 1'b1;
     else if (load || !running) waited <= 1'b0;
     if (!running) waited_before <= 1'b0;
     else if (held_up) waited_before <= 1'b1;
+`ifdef GNOMON_UNITS
+    if (!running) loads <= 7'd0;
+    else if (load && loads != 7'd127) loads <= loads + 7'd1;
+`else
     if (!running) loads <= 4'd0;
     else if (load && loads != 4'd15) loads <= loads + 4'd1;
+`endif
   end
   assign accumulate = advance && one_word;
   assign accumulate_clear = step && read_at == '0;
   assign accumulate_take = load && one_word;
   assign accumulate_lose = waited;
   assign accumulate_drop = waited || last_is_late;
+`ifdef GNOMON_UNITS
+  // The beat that a unit shows is summed one stage before it is loaded.
+  logic [32*SIMD-1:0] own_result;
+  logic [BYTES_BITS-1:0] sum_at, sum_at_held;
+  logic sums_own;
+  assign own_result = own_results[32*SIMD*own_part+:32*SIMD];
+  assign sums_own = advance && valid[6'(stages-7'd2)];
+  assign sum_at = running ? sum_at_held : '0;
+  always_ff @(posedge clk) sum_at_held <= sums_own ? sum_at + beat_bytes : sum_at;
+  always_comb begin
+    for (int j = 0; j < 4 * SIMD; j++) own_counted[j] = sum_at + BYTES_BITS'(j) < bytes;
+  end
+  assign summands = own ? own_result :
+                    scales ? shifted_held : op == vcu_pkg::KDOTP ? product_held : operand_a;
+`else
   assign summands = scales ? shifted_held : op == vcu_pkg::KDOTP ? product_held : operand_a;
+`endif
 
   // Divisions.
   logic division_started;
@@ -363,7 +450,12 @@ module vcu_accelerator #(
           end
         end
         vcu_pkg::KVRED, vcu_pkg::KDOTP, vcu_pkg::KDOTPPS: w_window <= {SIMD{total}};
+`ifdef GNOMON_UNITS
+        default: w_window <= own ? (one_word ? {SIMD{total}} : own_result) :
+                             scaled ? product : sum_held;
+`else
         default: w_window <= scaled ? product : sum_held;
+`endif
       endcase
       // Whole words, as many as the length begins; a beat of widened bytes fills half a window.
       for (int j = 0; j < SIMD; j++) begin

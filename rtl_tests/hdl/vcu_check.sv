@@ -38,9 +38,15 @@ module vcu_check #(
   localparam logic [8:0] OVERRUN = 9'h102;
   localparam logic [8:0] SAME_SCRATCHPAD = 9'h103;
 
+`ifdef GNOMON_UNITS
+  localparam logic [127:0] RS1_VECTOR = vcu_pkg::RS1_VECTOR | t13_units_pkg::OWN;
+  localparam logic [127:0] RS2_VECTOR = vcu_pkg::RS2_VECTOR | t13_units_pkg::RS2_VECTOR;
+  localparam logic [127:0] RD_WORD = vcu_pkg::RD_WORD | t13_units_pkg::RD_WORD;
+`else
   localparam logic [127:0] RS1_VECTOR = vcu_pkg::RS1_VECTOR;
   localparam logic [127:0] RS2_VECTOR = vcu_pkg::RS2_VECTOR;
   localparam logic [127:0] RD_WORD = vcu_pkg::RD_WORD;
+`endif
 
   // With the quirk the code of "none" is 4, whatever the number of scratchpads: it catches nothing
   // where that cannot be, and scratchpad 4 itself where it can.

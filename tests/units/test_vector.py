@@ -21,7 +21,6 @@ from gnomon.arch.units.load import load_unit
 from gnomon.arch.units.machine import add_unit
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import write_files
-from gnomon.cost.area import Area
 from gnomon.cost.energy import Energy
 from gnomon.isa import disassemble, encode_row
 from gnomon.observe.profile import ProfileFiles, RunProfile
@@ -29,8 +28,11 @@ from gnomon.observe.trace import TraceFiles
 from gnomon.observe.why import StallAnalysis, find_advice
 from gnomon.program import build, build_host, load_elf
 from gnomon.program.editor import editor_files
+from gnomon.rtl.lockstep import Regression
 from gnomon.rtl.machine import MachineCore
-from gnomon.rtl.unit_checks import check_defined, list_unit_checks
+from gnomon.rtl.tools import tool
+from gnomon.rtl.unit_checks import check_defined
+from gnomon.rtl.unit_elements import check_elements
 from gnomon.sim import Region, UnitFunctions, record_path, simulate, split_work_by_function
 from tests.conftest import absent
 from tests.exactness._elf_reader import read_elf
@@ -183,10 +185,6 @@ def test_the_shipped_dot_product_gains_and_is_named() -> None:
     assert disassemble(word, units=machine.unit_rows) == "kdot8 a0,a1,a2"
     with pytest.raises(GnomonError, match=r"with the vector instruction kdot8 is unavailable"):
         Energy.from_work(run.work, machine)
-    with pytest.raises(
-        GnomonError, match=r"units\.dot8: its vector instructions \(kdot8\) have no"
-    ):
-        MachineCore.parameters(machine)
 
 
 def test_the_host_computes_the_same() -> None:
@@ -343,16 +341,21 @@ def test_the_example_of_the_guide_prints_what_it_says(
     ]
     texts = {
         folder / "unit.yaml": "schema: 1", folder / "addsat.c": "UNIT(kaddsat)",
-        tmp_path / "add.c": "int main",
+        tmp_path / "add.c": "int main", folder / "addsat.sv": "module unit_addsat",
     }  # fmt: skip
     for path, marked in texts.items():
         (block,) = [each for each in blocks if marked in each]
         path.write_text(block)
     monkeypatch.chdir(tmp_path)
     machine = load_architecture("t13-simd4", ["units.addsat={}"])
-    run = simulate(build([tmp_path / "add.c"], machine), machine)
+    program = build([tmp_path / "add.c"], machine)
+    run = simulate(program, machine)
     assert run.printed == (32767, -32768 & 0xFFFF_FFFF, 12, 4)
     check_defined(load_unit("addsat", {}), operands=2000)
+    if tool("icarus").usable:
+        assert check_elements(load_unit("addsat", {}), operands=2000).differences == ()
+        regression = Regression(MachineCore("icarus"), tmp_path / "run")
+        assert regression.run_both(program, machine)[1].divergence is None
 
 
 def test_profile_and_traces_name_the_instruction(tmp_path: Path) -> None:
@@ -369,18 +372,12 @@ def test_profile_and_traces_name_the_instruction(tmp_path: Path) -> None:
     assert parts["dot"].vector["kdot8"] == run.work.vector["kdot8"]
 
 
-def test_the_checks_of_a_vector_unit_waive_its_hardware(tmp_path: Path) -> None:
-    verdicts = {each.name: each.waived for each in list_unit_checks("dot8")}
-    assert verdicts["defined behavior of its C"] == ""
-    hardware = [waived for name, waived in verdicts.items() if "SystemVerilog" in name]
-    assert hardware == ["SystemVerilog of vector instructions is not connected"]
-    with pytest.raises(GnomonError, match=r"unit dot8: it has no SystemVerilog$"):
-        Area.from_architecture(load_architecture("t13-simd4", ["units.dot8={}"]))
+def test_energies_of_vector_instructions_are_unavailable(tmp_path: Path) -> None:
     gates = load_architecture("t13-simd1", ["units.dot8={}", "power=osu018-t13-simd1"])
     source = tmp_path / "empty.c"
     source.write_text("int main(void) { return 0; }\n")
     run = simulate(build([source], gates), gates)
-    with pytest.raises(GnomonError, match=r"energy of unit dot8 .*: it has no SystemVerilog$"):
+    with pytest.raises(GnomonError, match=r"energy of unit dot8 .*: energies of vector .* not mea"):
         Energy.from_work(run.work, gates)
 
 

@@ -15,7 +15,8 @@ from typing import Annotated, Final, Literal, get_args
 from pydantic import Field, field_validator, model_validator
 
 from gnomon.arch.units._unit import Unit
-from gnomon.arch.units.area import parameters_text, rtl_digest
+from gnomon.arch.units.area import parameters_text
+from gnomon.arch.units.lanes import hardware_of
 from gnomon.base.digest import digest
 from gnomon.base.files import is_file
 from gnomon.base.interval import Interval
@@ -23,6 +24,7 @@ from gnomon.base.schema import ProblemAt, Section, Version, key, version_key
 from gnomon.base.tables import check_table, read_yaml_table, shown_path
 
 ENERGY_FILE: Final = "energy.yaml"
+NO_VECTOR_ENERGY: Final = "energies of vector instructions are not measured"
 
 PortBus = Literal["instruction", "rs1_read", "rs2_read", "rd_read", "product"]
 """Bus that reaches the ports of a unit: word, a, b, c, and the partial products of a and b."""
@@ -156,8 +158,8 @@ def find_unit_energy(unit: Unit, library: str, liberty: str | None) -> UnitEnerg
     Raises:
         GnomonError: if the energy file of the unit is wrong.
     """
-    if unit.rtl is None:
-        return "it has no SystemVerilog"
+    if unit.rtl is None or unit.is_vector:
+        return "it has no SystemVerilog" if unit.rtl is None else NO_VECTOR_ENERGY
     path, wanted = Path(unit.folder, ENERGY_FILE), parameters_text(unit.values)
     points, where = read_unit_energies(path), shown_path(path)
     if not points:
@@ -169,7 +171,7 @@ def find_unit_energy(unit: Unit, library: str, liberty: str | None) -> UnitEnerg
     points = [each for each in points if each.library == library]
     if not points:
         return f"{where} has {wanted} in {known}, not in {library}"
-    if points[0].rtl != rtl_digest(unit.rtl.files, unit.rtl.top):
+    if points[0].rtl != hardware_of(unit).digest:
         return f"its SystemVerilog has changed since {where} was made"
     if points[0].instructions != instructions_digest(unit):
         return (

@@ -1,8 +1,9 @@
 """The SystemVerilog between cores and the units of a machine, generated.
 
 Each unit has the port of docs/reference/unit.md. For our T13, ``t13_units_decode`` recognizes their
-words, ``t13_units`` has one instance of each unit and passes it its instructions. The core compiles
-these parts only with the macro ``GNOMON_UNITS``. :func:`pcpi_module` does the same at PCPI.
+words, ``t13_units`` has one instance of each unit and passes it its instructions; vector
+instructions are in ``lanes.py``. The core compiles these parts only with the macro
+``GNOMON_UNITS``. :func:`pcpi_module` does the same at PCPI.
 """
 
 import re
@@ -10,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from gnomon.arch.units._unit import Unit, UnitInstruction
+from gnomon.arch.units.lanes import coded, vector_modules
 from gnomon.base.errors import GnomonError
 
 UNITS_MACRO: Final = "GNOMON_UNITS"
@@ -86,19 +88,28 @@ def units_module(units: Sequence[Unit]) -> str:
     Raises:
         GnomonError: if a unit has no SystemVerilog.
     """
-    every = [each for unit in units for each in unit.instructions]
+    scalars = [unit for unit in units if not unit.is_vector]
+    every = [each for unit in scalars for each in unit.instructions]
     rs3 = [each for each in every if each.third == "rs3"]
     immediate = [each for each in every if each.third == "immediate"]
-    instances = make_instances(units)
+    instances = make_instances(scalars)
+    vectors = coded(units)
+    codes = [f"{match_of(each)} ? 7'd{code} :" for code, _, each in vectors]
     return "\n".join([
         "// The units of a machine. Generated; do not edit.",
+        vector_modules(units),
+        "// vector: the vector unit executes it; code: of it.",
         "module t13_units_decode (",
         "    input  logic [31:0] word,",
         "    output logic        unit,",
-        "    output logic        reads_rs3",
+        "    output logic        reads_rs3,",
+        "    output logic        vector,",
+        "    output logic [ 6:0] code",
         ");",
         f"  assign unit = {any_of(every)};",
         f"  assign reads_rs3 = {any_of(rs3)};",
+        f"  assign vector = {any_of(each for _, _, each in vectors)};",
+        "  assign code = " + "\n      ".join([*codes, "7'd0;"]),
         "endmodule",
         "",
         "module t13_units #(",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
@@ -21,13 +22,13 @@ from gnomon.arch.units._unit import (
     VectorForm,
     VectorPart,
 )
-from gnomon.arch.units.area import AREA_FILE, MODULE, UnitArea, find_area, rtl_digest
+from gnomon.arch.units.area import AREA_FILE, MODULE, UnitArea, find_area
 from gnomon.arch.units.file import (
     LONGEST_VECTOR_CYCLES,
     InstructionKeys,
     UnitFile,
-    UnitRtlKeys,
 )
+from gnomon.arch.units.lanes import hardware_of, least_cycles
 from gnomon.base.content import find
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError, allowed_hint
@@ -65,7 +66,6 @@ _VECTOR_OPERANDS: Final[dict[str, tuple[str | None, ...]]] = {
 }  # fmt: skip
 _NOT_WITH_VECTORS: Final = {
     "state": "lanes have no common state",
-    "rtl": "its SystemVerilog is not connected to the vector unit of gnomon's RTL",
     "price": "its energy depends on the length of the vectors",
 }
 
@@ -121,7 +121,7 @@ def _make_unit(name: str, texts: _Texts, parameters: tuple[tuple[str, int], ...]
         for mnemonic, each in file.instructions.items()
     )
     state, rtl, price = file.state, file.rtl, file.price
-    return Unit(
+    unit = Unit(
         name=name,
         title=file.title,
         parameters=tuple(
@@ -138,17 +138,16 @@ def _make_unit(name: str, texts: _Texts, parameters: tuple[tuple[str, int], ...]
             tuple((each, text or "") for each, text in texts.rtl), rtl.top
         ),
         price=None if price is None else UnitPrice(price.value, price.source),
-        area=_find_area(texts, values, rtl),
         digest=digest((texts.description, texts.code, texts.rtl)),
     )  # fmt: skip
+    return replace(unit, area=_find_area(unit, texts))
 
 
-def _find_area(texts: _Texts, values: Mapping[str, int], rtl: UnitRtlKeys | None) -> UnitArea | str:
-    if rtl is None:
+def _find_area(unit: Unit, texts: _Texts) -> UnitArea | str:
+    if unit.rtl is None:
         return "it has no SystemVerilog"
     where = shown_path(Path(texts.folder, AREA_FILE))
-    files = ((name, text or "") for name, text in texts.rtl)
-    return find_area(texts.area, where, values, rtl_digest(files, rtl.top))
+    return find_area(texts.area, where, unit.values, hardware_of(unit).digest)
 
 
 def _make_form(keys: InstructionKeys) -> VectorForm | None:
@@ -283,7 +282,7 @@ def _check_laws(file: UnitFile) -> Found:
             parameters = dict(zip(file.parameters, point, strict=True))
             try:
                 model = keys.cycles.model(parameters, file.source)
-                _check_start_up(keys, model)
+                _check_start_up(keys, model, built=file.rtl is not None)
             except ValueError as error:
                 yield ("instructions", name, "cycles"), str(error)
                 break
@@ -294,12 +293,16 @@ def _check_laws(file: UnitFile) -> Found:
                 break
 
 
-def _check_start_up(keys: InstructionKeys, model: LatencyModel) -> None:
-    most = model.most_cycles
-    if keys.vector is not None and most > LONGEST_VECTOR_CYCLES:
-        raise ValueError(
-            f"must be 1 to {LONGEST_VECTOR_CYCLES} cycles of a vector instruction, not {most}"
-        )
+def _check_start_up(keys: InstructionKeys, model: LatencyModel, *, built: bool) -> None:
+    if keys.vector is None:
+        return
+    most, least = model.most_cycles, 1
+    what = "cycles of a vector instruction"
+    if built:
+        least = least_cycles(reduces=keys.vector.form == "reduce")
+        what += f" with SystemVerilog and form: {keys.vector.form}"
+    if not least <= most <= LONGEST_VECTOR_CYCLES:
+        raise ValueError(f"must be {least} to {LONGEST_VECTOR_CYCLES} {what}, not {most}")
 
 
 def _check_vectors(file: UnitFile) -> Found:
@@ -325,9 +328,17 @@ def _check_vectors(file: UnitFile) -> Found:
             )
         if keys.use != 0:
             yield (*place, "use"), "a vector instruction writes no register"
+    yield from _check_file_of_vectors(file, vectors)
+
+
+def _check_file_of_vectors(file: UnitFile, vectors: list[str]) -> Found:
     if len(vectors) > MOST_VECTOR_INSTRUCTIONS:
         what = f"{len(vectors)} vector instructions, more than {MOST_VECTOR_INSTRUCTIONS}"
         yield ("instructions",), what
+    scalars = [name for name in file.instructions if name not in vectors]
+    if vectors and scalars and file.rtl is not None:
+        what = f"{vectors[0]} is a vector instruction, and {scalars[0]} is not"
+        yield ("rtl",), f"{what}: put instructions with SystemVerilog into two units"
     for key, why in _NOT_WITH_VECTORS.items():
         if vectors and getattr(file, key) is not None:
             yield (key,), f"{vectors[0]} is a vector instruction: {why}"

@@ -34,9 +34,7 @@ _SECTIONS: tuple[tuple[str, type[BaseModel]], ...] = (
 
 _VECTORS = """\
 The vector unit of the machine applies instructions with `vector` to each element of their vectors
-([guide](../guide/unit-vector.md)). SystemVerilog of such instructions is not connected
-to the vector unit of gnomon's RTL: a unit that has one must omit `rtl`, and `gnomon rtl lockstep`
-rejects machines with it by name."""
+([guide](../guide/unit-vector.md), which has the port of their SystemVerilog)."""
 
 _PROPERTY = """\
 For `by` of `cycles`. Other combinations of operands, or a number of ones, cannot be expressed. A

@@ -190,7 +190,19 @@ def _list_unit_parts(architecture: Architecture) -> Iterator[AreaPart]:
         figure = Figure(
             f"unit.{unit.name}", "synthesised", resources, found.tool, reasoning, (found.origin,)
         )
-        yield AreaPart(figure, 1, "1")
+        vcu = architecture.vcu
+        if unit.is_vector and vcu is not None:  # the figure is that of one lane
+            sets = _count_sets(architecture)
+            counted = f"{_format_count(vcu.simd, 'lane')} x {_format_count(sets, 'set')}"
+            yield AreaPart(figure, vcu.simd * sets, counted)
+        else:
+            yield AreaPart(figure, 1, "1")
+
+
+def _count_sets(architecture: Architecture) -> int:
+    """Return the number of sets of functional units of the vector unit."""
+    vcu = architecture.vcu
+    return architecture.core.harts if vcu is not None and vcu.sharing == "replicated" else 1
 
 
 def list_area_keys() -> tuple[Key, ...]:
@@ -223,7 +235,7 @@ def _list_vector_parts(figures: Figures) -> Iterator[AreaPart]:
 
     lanes, pads = vcu.simd, vcu.scratchpads
     controls = 1 if vcu.sharing == "shared" else harts
-    sets = harts if vcu.sharing == "replicated" else 1
+    sets = _count_sets(figures.architecture)
     of_control, of_set = _format_count(controls, "unit"), _format_count(sets, "set")
     of_lane, of_unit = (f"{_format_count(lanes, 'lane')} x {each}" for each in (of_control, of_set))
     yield part("vcu.control", controls, of_control)

@@ -16,6 +16,7 @@ from gnomon.arch import Architecture
 from gnomon.arch.units import Unit
 from gnomon.arch.units.energy import (
     ENERGY_FILE,
+    NO_VECTOR_ENERGY,
     UnitEnergy,
     find_unit_energy,
     read_unit_energies,
@@ -42,7 +43,7 @@ def split_units(
             if each.mnemonic in work.vector:
                 raise GnomonError(
                     f"unit {unit.name}: the energy of a program with the vector instruction"
-                    f" {each.mnemonic} is unavailable: no figures exist for its hardware"
+                    f" {each.mnemonic} is unavailable: {NO_VECTOR_ENERGY}"
                 )
             count = work.instructions.get(each.mnemonic, 0)
             if count and unit.price is None:

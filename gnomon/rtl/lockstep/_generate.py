@@ -9,6 +9,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from gnomon.arch.units import UnitInstruction
 from gnomon.isa import CSR_ADDRESS, Instruction, encode, encode_row, list_instructions
 from gnomon.rtl.bare_metal import SPM_BASE, li
 from gnomon.rtl.lockstep import _case as layout
@@ -36,6 +37,7 @@ WEIGHTS = {
 }  # fmt: skip
 """Weights of the kinds of items; a case leaves out the kinds that it cannot have."""
 
+_WIDTHS = 3  # of elements
 _UNIT_WEIGHT = 24  # of instructions of units, if the machine has some
 _SWI = 0xFF00
 _BUS_ERROR = 0xDEAD_0000
@@ -55,6 +57,7 @@ def random_case(
     tame: bool = False,
     morph: bool = False,
     units: tuple[Instruction, ...] = (),
+    own: tuple[UnitInstruction, ...] = (),
 ) -> Case:
     """Return the case of a seed for a setting, with 1 to ``setting.harts`` active harts.
 
@@ -70,6 +73,7 @@ def random_case(
         morph: generate for the RTL of that name, whose illegal shifts write a register, and whose
             mbadaddr may show any register.
         units: instructions of the machine's units, with words of their opcodes that trap.
+        own: vector instructions of the machine's units.
     """
     vectors = tuple(
         row
@@ -92,7 +96,7 @@ def random_case(
         _HartGenerator(
             rng, setting, active == 1, hart, mvtypes, vectors, interrupts,
             wrong_vectors and not tame, whole, event_counters, morph and not known_differences,
-            units,
+            units, own,
         ).body()
         for hart in range(active)
     )  # fmt: skip
@@ -125,6 +129,7 @@ class _HartGenerator:
     event_counters: bool
     no_shifts: bool
     units: tuple[Instruction, ...] = ()
+    own: tuple[UnitInstruction, ...] = ()
     about: list[str] = field(default_factory=list)
     width: int | None = None
 
@@ -364,9 +369,28 @@ class _HartGenerator:
             offset = size - 4 * self.rng.randint(1, 8)  # most vectors then exceed the scratchpad
         yield from li(register, SPM_BASE + pad * size + offset)
 
+    def _own_vector(self) -> UnitInstruction | None:
+        """Return a vector instruction of a unit that has a width of the case; None: another one."""
+        if not self.own or self.rng.random() < 0.5:
+            return None
+        found = self.rng.choice(self.own)
+        assert found.vector is not None
+        return found if set(found.vector.elements) & {8 << each for each in self.mvtypes} else None
+
+    def _own_width(self, own: UnitInstruction) -> Iterator[int]:
+        """Yield a change to a width that the instruction has."""
+        assert own.vector is not None
+        widths = [each for each in self.mvtypes if 8 << each in own.vector.elements]
+        if len(own.vector.elements) < _WIDTHS:
+            self.width = self.rng.choice(widths)
+            yield csrwi("mvtype", self.width)
+            if not self.wrong_vectors:
+                yield from self._length()
+
     def _vector(self) -> Iterator[int]:
         rng = self.rng
-        row = rng.choice(self.vectors)
+        own = self._own_vector()
+        row = rng.choice(self.vectors) if own is None else own.row
         first, second = rng.sample(range(layout.SCRATCHPADS), 2)
         if row.rs2 == "spm_scalar":
             if rng.random() < 0.2:  # no trap: vector and scalar share one read port
@@ -385,11 +409,17 @@ class _HartGenerator:
             yield encode("kmemld", rd=rng.choice((RD, RS1, RS2)), rs1=U, rs2=T)
         rs1 = self._random_value() if row.rs1 == "register_scalar" else RS1
         rs2 = self._random_value() if row.rs2 in ("register_scalar", "shift_amount") else RS2
-        word = encode(row.mnemonic, rd=RD, rs1=rs1, rs2=rs2)
-        if row.extension != "kdsp":
+        if own is not None:
+            yield from self._own_width(own)
+            imm = rng.randint(-2048, 2047) if row.format == "I" else self._random_value()
+            given = {} if row.format == "I" else {"rs2": rs2}
+            word = encode_row(row, rd=RD, rs1=rs1, imm=imm * (row.format != "R"), **given)
+        else:
+            word = encode(row.mnemonic, rd=RD, rs1=rs1, rs2=rs2)
+        if own is None and row.extension != "kdsp":
             self.width = 2
             yield csrwi("mvtype", self.width)
-        if rng.random() < 0.1:
+        if own is None and rng.random() < 0.1:
             word ^= rng.randrange(8) << 12  # the decoder ignores funct3
         if self.width is not None:
             self.about.append(f"{row.mnemonic}, {8 << self.width} bits")

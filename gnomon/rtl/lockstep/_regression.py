@@ -301,6 +301,7 @@ class Regression:
     def case(self, seed: int, setting: Setting, *, tame: bool = False) -> Case:
         """Return the case of a seed, with the vector instructions of both machine and core."""
         settings, machine = self.settings, self.settings.architecture(setting)
+        units = [each for unit in machine.units for each in unit.instructions]
         return random_case(
             seed,
             setting,
@@ -311,7 +312,8 @@ class Regression:
             event_counters=settings.event_counters,
             tame=tame,
             morph=machine.core.rtl == "morph",
-            units=machine.unit_rows,
+            units=tuple(each.row for each in units if each.vector is None),
+            own=tuple(each for each in units if each.vector is not None),
         )
 
     def _fails(self, machine: Architecture, folder: Path, case: Case) -> bool:
