@@ -195,15 +195,17 @@ def _plan_sum(op: Op, rules: Rules) -> None:
     """Plan sums of products: by their upper words, where that loses little, or by 64 bits."""
     a, b = op.args
     terms = a.shape[-1]
-    _reduce(op, limit_of(a) * limit_of(b), terms, frac_of(a) + frac_of(b), rules)
+    more = 3 if op.op == "matvec" else 0  # n^2 products: upper words alone save most there
+    loss = rules.loss + more
+    _reduce(op, limit_of(a) * limit_of(b), terms, frac_of(a) + frac_of(b), loss)
 
 
-def _reduce(op: Op, product: int, terms: int, total: int, rules: Rules) -> None:
+def _reduce(op: Op, product: int, terms: int, total: int, loss: int) -> None:
     place, plan = op.to.place, op.plan
     down = _bits_over(terms * ((product >> 32) + 1), WORD_MAX)
     cheap = total - 32 - down
     rough = math.ceil(math.log2(terms) / 2)  # each term is rounded
-    if cheap >= place.frac or (place.free and place.frac - cheap + rough <= rules.loss):
+    if cheap >= place.frac or (place.free and place.frac - cheap + rough <= loss):
         if place.free:
             place.frac = min(place.frac, cheap)
         bound = terms * ((product >> (32 + down)) + 1)
@@ -229,7 +231,7 @@ def _plan_quad(op: Op, rules: Rules) -> None:
     down = _bits_over(2 * terms * ((product >> 32) + 1), WORD_MAX)
     rows = 2 * terms * ((product >> (32 + down)) + 1)
     row_frac = frac_of(a) + frac_of(x) - 32 - down
-    _reduce(op, rows * limit_of(x), terms, row_frac + frac_of(x), rules)
+    _reduce(op, rows * limit_of(x), terms, row_frac + frac_of(x), rules.loss)
     op.plan.update(outer=op.plan["down"], down=down)
 
 
