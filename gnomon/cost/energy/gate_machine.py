@@ -29,9 +29,12 @@ VCU_KEYS = (
     "vcu.scratchpads.base", "vcu.extensions", "vcu.divider", "vcu.divide_by_zero",
     "vcu.postscale_shift", "vcu.quirks", "vcu.morph_quirks",
 )  # fmt: skip
+LATENCY = "core.latency"
+"""The key of in-order machines, whose timing is that of their netlist: a digest."""
 NO_UNIT = "vcu"
 """The key of a netlist without a vector unit: ``vcu: [none]``."""
 
+_DIGITS = 16  # of the digest of a latency
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
@@ -58,9 +61,9 @@ def compute_rtl_digest(texts: Mapping[str, str]) -> str:
 
 def list_stated_keys(architecture: Architecture) -> dict[str, Stated]:
     """Return the keys that a table of the machine's netlist states, with their values."""
-    if architecture.vcu is None:
-        return {each: _read_value(architecture, each) for each in (*CORE_KEYS, NO_UNIT)}
-    return {each: _read_value(architecture, each) for each in (*CORE_KEYS, *VCU_KEYS)}
+    core = CORE_KEYS if architecture.core.latency is None else (*CORE_KEYS, LATENCY)
+    further = (NO_UNIT,) if architecture.vcu is None else VCU_KEYS
+    return {each: _read_value(architecture, each) for each in (*core, *further)}
 
 
 def check_statement(machine: Mapping[str, Sequence[Stated]]) -> None:
@@ -71,7 +74,10 @@ def check_statement(machine: Mapping[str, Sequence[Stated]]) -> None:
         ValueError: if a key that decides the netlist is missing.
     """
     has_unit = NO_UNIT not in machine
-    wanted = (*CORE_KEYS, *VCU_KEYS) if has_unit else (*CORE_KEYS, NO_UNIT)
+    core = (
+        (*CORE_KEYS, LATENCY) if list(machine.get("core.model", ())) == ["inorder"] else CORE_KEYS
+    )
+    wanted = (*core, *VCU_KEYS) if has_unit else (*core, NO_UNIT)
     for name, values in machine.items():
         if name not in wanted:
             with_ = "" if has_unit else f" with {NO_UNIT}: [none]"
@@ -151,6 +157,10 @@ def _compute_current_digest(folder: str, files: tuple[str, ...]) -> str | None:
 
 def _read_value(architecture: Architecture, path: str) -> Stated:
     """Return the value of a dotted key as a table states it."""
+    if path == LATENCY:
+        latency = architecture.core.latency
+        given = None if latency is None else latency.model_dump(mode="json", exclude_defaults=True)
+        return "none" if given is None else digest(sorted(given.items()))[:_DIGITS]
     value: object = architecture
     for part in path.split("."):
         value = "none" if value is None else getattr(value, part)
