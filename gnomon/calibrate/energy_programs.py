@@ -106,7 +106,7 @@ def _loop(rng: random.Random, names: Sequence[str], bits: int) -> list[int]:
 
 
 def _write(rng: random.Random, name: str, bits: int) -> Iterator[int]:
-    """Yield an instruction with random registers; behind a branch, one that it may skip."""
+    """Yield an instruction with random registers; after a branch, one that it may skip."""
     rd, rs1, rs2 = (rng.choice(_FREE) for _ in range(3))
     match _FORMATS[name]:
         case "S":
