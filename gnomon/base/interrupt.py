@@ -71,8 +71,8 @@ def call_c(call: Callable[[], int], explain: Callable[[], str]) -> int:
         explain: returns what the message states besides the interruption.
 
     Raises:
-        KeyboardInterrupt: after a signal. If the call does not return soon after it, it goes on in
-            its thread, and :func:`describe` has the explanation.
+        KeyboardInterrupt: after a signal. If the call does not return soon after it, it continues
+            in its thread, and :func:`describe` has the explanation.
     """
     worker = _free.pop() if _free else _Worker()
     worker.calls.put(call)

@@ -1,8 +1,8 @@
 """The SystemVerilog between gnomon's vector unit and the vector instructions of units, generated.
 
-The top module of such a unit computes one element (docs/reference/unit.md). ``LANES`` has as many
-of it as elements fit a word, for each lane. Instructions have codes that are ``funct7`` of no other
-vector instruction; ``t13_units_pkg`` has the sets of codes, as ``vcu_pkg`` for the others.
+The top module of such a unit computes one element (docs/guide/unit-vector.md). ``t13_units_lanes``
+has as many of it as elements fit a word, for each lane. Codes of instructions differ from
+``funct7`` of all other vector instructions; ``t13_units_pkg`` has their sets, as ``vcu_pkg``.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,7 +20,7 @@ _PARTS: Final = ("adder", "comparator", "multiplier", "shifter", "accumulator", 
 """Functional units of the vector unit, in the order of vcu.sv."""
 
 _STAGES: Final = {False: 3, True: 4}
-"""Stages of an instruction whose elements take no register; by whether it reduces."""
+"""Stages of an instruction without registers from operands to result; by whether it reduces."""
 
 
 def least_cycles(*, reduces: bool) -> int:
