@@ -285,11 +285,6 @@ class Core(Section):
                             "the waits")  # fmt: skip
         return predictor
 
-    @property
-    def computes_fetch(self) -> bool:
-        """Whether the wait for the next instruction depends on earlier ones."""
-        return self.fetch is not None or self.predictor is not None
-
     @field_validator("quirks")
     @classmethod
     def _quirks_of_model(cls, quirks: CoreQuirks, info: ValidationInfo) -> CoreQuirks:

@@ -1,12 +1,12 @@
 """The memories of a machine: their addresses, which must not overlap."""
 
 from collections.abc import Iterable
-from typing import ClassVar, Literal, NamedTuple
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
-from pydantic import ValidationInfo, field_validator
+from pydantic import BeforeValidator, ValidationInfo, field_validator
 
 from gnomon.arch._values import Size
-from gnomon.base.schema import ProblemAt, Section, key
+from gnomon.base.schema import ProblemAt, Section, key, none_word
 from gnomon.base.units import Bytes, format_size
 
 ADDRESS_LIMIT = 2**32
@@ -114,6 +114,80 @@ LATER = {"waits": 0, "width": 32, "burst": 1}
 """Later keys of the data memory; with these values they have no effect."""
 
 
+_POLICY = "not modeled: a miss replaces the line of its set that was used least recently"
+_REFILL = (
+    "not modeled: a miss waits for the whole line, n - 1 + instruction-waits * ceil(n / burst) "
+    "cycles with n = line / width"
+)
+
+
+class InstructionCache(Section):
+    """The cache of the instruction memory; a mapping."""
+
+    rejected: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(("policy", "replacement", "write"), _POLICY),
+        **dict.fromkeys(("refill", "critical-word-first", "prefetch"), _REFILL),
+    }
+
+    serves: Literal["instruction"] = key("accesses that it serves", default="instruction")
+    line: Size = key("length of a line", unit="bytes")
+    sets: int = key("number of sets, a power of two", unit="sets", ge=1, le=4096)
+    ways: int = key(
+        "lines of a set; the least recently used is replaced", unit="lines", ge=1, le=16
+    )
+    width: Literal[32, 64, 128, 256] = key(
+        "width of one access of a refill", unit="bits", default=32
+    )
+    burst: int = key(
+        "accesses of a refill that share the wait states of one",
+        unit="accesses",
+        default=1,
+        ge=1,
+        le=1024,
+    )
+
+    @field_validator("line")
+    @classmethod
+    def _power_of_two(cls, line: Bytes) -> Bytes:
+        if line & (line - 1) or not 4 <= line <= 256:
+            raise ValueError(f"must be a power of two from 4 B to 256 B, not {format_size(line)}")
+        return line
+
+    @field_validator("sets")
+    @classmethod
+    def _power_of_two_sets(cls, sets: int) -> int:
+        if sets & (sets - 1):
+            raise ValueError(f"must be a power of two from 1 to 4096, not {sets}")
+        return sets
+
+    @field_validator("width")
+    @classmethod
+    def _inside_line(cls, width: int, info: ValidationInfo) -> int:
+        line = info.data.get("line")
+        if line is not None and width > 8 * line:
+            raise ValueError(f"must be at most {8 * line} bits, the length of a line, not {width}")
+        return width
+
+    def refill_waits(self, waits: int) -> int:
+        """Return the wait states of a miss, with a memory of ``waits`` wait states."""
+        accesses = 8 * self.line // self.width
+        return accesses - 1 + waits * -(-accesses // self.burst)
+
+
+class Caches(Section):
+    """The caches of a machine."""
+
+    rejected: ClassVar[dict[str, str]] = dict.fromkeys(
+        ("dcache", "data", "l2"), "not modeled: icache, for instructions, is the only cache"
+    )
+
+    icache: Annotated[InstructionCache | None, BeforeValidator(none_word)] = key(
+        "cache of the instruction memory; with it, core.latency.instruction-waits are those of one "
+        "access of a refill, and a hit has none",
+        default=None,
+    )
+
+
 class Memory(Section):
     """Instruction memory, data memory, and the behavior of all other addresses.
 
@@ -131,6 +205,7 @@ class Memory(Section):
         "in the reference runs of the RTL; fault = the run stops. A fetch there is always a fault",
         default="fault",
     )
+    caches: Caches = key("caches", default_factory=Caches)
 
     @field_validator("instruction")
     @classmethod

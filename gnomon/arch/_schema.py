@@ -152,6 +152,23 @@ class Architecture(Section):
                 )
         return core
 
+    @field_validator("core")
+    @classmethod
+    def _cache_fits(cls, core: Core, info: ValidationInfo) -> Core:
+        memory = info.data.get("memory")
+        if memory is None or memory.caches.icache is None:
+            return core
+        if core.model == "t13":
+            raise ProblemAt("model", "must be inorder with memory.caches.icache: the T13 RTL has "
+                            "no cache")  # fmt: skip
+        if core.fetch is not None:
+            raise ProblemAt("fetch", "must be none with memory.caches.icache: the order of the "
+                            "fetches of a queue after a miss is unavailable")  # fmt: skip
+        if core.alignment_bytes == 2:
+            raise ProblemAt("isa", f"must have no c with memory.caches.icache, not {core.isa}: the "
+                            "fetch of an instruction in two lines is unavailable")  # fmt: skip
+        return core
+
     @field_validator("vcu")
     @classmethod
     def _vcu_fits(cls, vcu: Vcu | None, info: ValidationInfo) -> Vcu | None:
@@ -192,7 +209,8 @@ class Architecture(Section):
     @property
     def computes_fetch(self) -> bool:
         """Whether the wait for the next instruction depends on earlier ones."""
-        return self.core.computes_fetch
+        core = self.core
+        return any((core.fetch, core.predictor, self.memory.caches.icache))
 
     @property
     def fingerprint(self) -> str:
@@ -210,6 +228,8 @@ class Architecture(Section):
         for name, nothing in LATER_OF_DATA.items():
             if data[name] == nothing:
                 del data[name]
+        if values["memory"]["caches"]["icache"] is None:
+            del values["memory"]["caches"]
         for name in ("fetch", "predictor"):
             if values["core"][name] is None:
                 del values["core"][name]

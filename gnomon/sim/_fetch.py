@@ -1,4 +1,4 @@
-"""Fetch queue and branch predictor of a machine as the engine reads them."""
+"""Fetch queue, branch predictor and cache of a machine as the engine reads them."""
 
 from typing import Any
 
@@ -38,5 +38,12 @@ def fetch_tables(architecture: Architecture) -> dict[str, npt.NDArray[Any]]:
         fetch["entries"], fetch["bits"] = predictor.entries, predictor.bits
         fetch["tagged"], fetch["hit"] = predictor.targets, predictor.hit
         fetch["miss"] = latency.branch_taken if predictor.miss is None else predictor.miss
+    lines = np.zeros(1, dtype=np.int64)
+    cache = architecture.memory.caches.icache
+    if cache is not None:
+        fetch["ways"], fetch["sets"] = cache.ways, cache.sets
+        fetch["line_shift"] = int(cache.line).bit_length() - 1
+        fetch["refill"] = cache.refill_waits(latency.instruction_waits)
+        lines = np.zeros(cache.sets * cache.ways, dtype=np.int64)
     hides = hiding_operations(architecture).astype(np.uint8)
-    return {"fetch": record, "hides": hides}
+    return {"fetch": record, "hides": hides, "lines": lines}

@@ -164,16 +164,23 @@ _PREDICTOR = st.fixed_dictionaries({
     "bits": _few(1, 2), "targets": st.booleans(),
 })  # fmt: skip
 
+_CACHE = st.fixed_dictionaries({
+    "line": st.sampled_from([4, 8, 16, 32]), "sets": st.sampled_from([1, 2, 4, 16]),
+    "ways": _few(1, 3), "width": st.just(32), "burst": st.sampled_from([1, 2, 3, 16]),
+})  # fmt: skip
+
 _NO_WAITS: dict[str, Any] = {"fetch": 0, "fetch-redirect": 0, "prefetch": None, "taken-fetches": 0,
                              "split-target": 0}  # fmt: skip
 
 
 @st.composite
 def fetching_cores(draw: st.DrawFn) -> Core:
-    """Any core with a fetch queue, a predictor or both."""
+    """Any core with a fetch queue or an instruction cache, a predictor, or both."""
     core = draw(cores())
     queue, predictor = draw(_QUEUE), draw(st.none() | _PREDICTOR)
-    if draw(st.booleans()) or predictor is None:
+    if draw(st.integers(0, 2)) == 0:
+        core = replace(core, compressed=False, cache=draw(_CACHE))
+    elif draw(st.booleans()) or predictor is None:
         if core.compressed and queue["takes"] == "instructions":
             queue["queue"] = max(queue["queue"], 2)
         if queue["port"] == "shared":
@@ -201,6 +208,9 @@ def machine_file(core: Core) -> str:
         f"  fetch: {json.dumps(core.fetch)}",
         f"  predictor: {json.dumps(core.predictor)}",
     ]
+    if core.cache is not None:
+        cache = core.cache | {"line": f"{core.cache['line']} B"}
+        lines = [f"memory: {json.dumps({'caches': {'icache': cache}})}", *lines]
     if core.div_by_divisor_bits is not None:
         entries = ", ".join(map(str, core.div_by_divisor_bits))
         lines += ["  divider: table", "  divider_table:", "    by: divisor-bits"]
@@ -225,7 +235,7 @@ def seen_by(run: Run) -> Seen:
 def _compare(folder: Path, core: Core, seed: int, quantum: int, cut: float) -> None:
     segments = random_program(
         random.Random(seed), vector=core.simd is not None, compressed=core.compressed,
-        loops=bool(core.fetch or core.predictor),
+        loops=bool(core.fetch or core.predictor or core.cache),
     )  # fmt: skip
     program = load_elf(write_elf(segments, entry=CODE))
     path = folder / "random.yaml"

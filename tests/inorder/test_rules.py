@@ -192,6 +192,15 @@ def test_predicted_branches(kind: str | None, cycles: int) -> None:
     assert cycles_of("rv32im", _loop, table) == cycles
 
 
+def test_an_instruction_cache() -> None:
+    """One line of two words, of 1 + 2 x 3 cycles: a miss every other word, and in each round."""
+    cache = tuple(f"memory.caches.icache.{each}" for each in ("line=8 B", "sets=1", "ways=1"))
+    table = (*latency(instruction_waits=3), *cache)
+    assert cycles_of("rv32im", _nops(20), table) == 20 + 10 * (1 + 2 * 3)
+    burst = (*table, "memory.caches.icache.burst=2", "memory.caches.icache.sets=64")
+    assert cycles_of("rv32im", _nops(20), burst) == 20 + 10 * (1 + 1 * 3)
+
+
 def _transfer_then(*names: str) -> Body:
     """A transfer of 64 bytes, a nop, what is named, and a store that ends it."""
 
