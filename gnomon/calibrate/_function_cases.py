@@ -9,6 +9,7 @@ from gnomon.calibrate._programs import (
     ALU,
     BRANCHES,
     CSRS,
+    JALR_ODD,
     PLAIN,
     SHIFTS,
     encode_operation,
@@ -95,7 +96,8 @@ def _jumps() -> Iterator[Case]:
     for odd in (0, 1):
         base = [encode("auipc", rd=_T), *_REST]
         word = encode("jalr", rd=RESULT, rs1=_T, imm=4 * len(base) + 8 + odd)
-        yield Case("jalr", (*base, word, count, *_REST, _store(RESULT)), " to an odd sum" * odd)
+        name = JALR_ODD if odd else "jalr"
+        yield Case(name, (*base, word, count, *_REST, _store(RESULT)))
 
 
 def _csr(name: str) -> Iterator[Case]:

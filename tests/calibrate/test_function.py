@@ -30,7 +30,7 @@ _MUTANTS = {
     "sub": ("is_r && ir[30] ? a - b", "is_r && ir[30] ? b - a"),
     "xor": ("4: result = a ^ second", "4: result = a | second"),
     "auipc": ("result = pc + {ir[31:12]", "result = {ir[31:12]"),
-    "jalr": ("(a + imm_i) & ~32'd1", "(a + imm_i)"),
+    "jalr-odd": ("(a + imm_i) & ~32'd1", "(a + imm_i)"),
     "bgeu": ("(f3[1] ? a < b :", "(f3[1] ? a <= b :"),
     "lb": ("{{24{lane[7] && !f3[2]}}, lane[7:0]}", "{24'd0, lane[7:0]}"),
     "lhu": ("{{16{lane[15] && !f3[2]}}, lane[15:0]}", "{{16{lane[15]}}, lane[15:0]}"),
