@@ -33,6 +33,7 @@ class Draws:
 
     def below(self, n: int) -> int:
         """Return a number from 0 to n - 1, as ``random_below`` does."""
-        word = int(random_words(1, self.state)[0])
-        self.state = (self.state + STEP) % 2**32
-        return word * n >> 32
+        self.state = x = (self.state + STEP) % 2**32
+        x = (x ^ x >> 16) * 0x7FEB352D % 2**32
+        x = (x ^ x >> 15) * 0x846CA68B % 2**32
+        return (x ^ x >> 16) * n >> 32

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.learn.draws import Draws, random_words
 from gnomon.measure.learners import EmbeddedSizes, HostLearner
 from gnomon.once.functions import exp_of_minus, log_of
 from gnomon.once.generate import play_class, read_source, to_words
@@ -64,6 +65,11 @@ def test_the_logarithm_and_the_exponential_are_those_of_the_kernels() -> None:
         size = rng.randrange(1, 2**31)
         assert abs(log_of(size, 15) - np.log(size / 2**15) * 2**15) <= 0.51
         assert abs(exp_of_minus(size, 24) - np.exp(-size / 2**24) * 2**24) <= 0.51
+
+
+def test_draws_are_the_numbers_of_random_h() -> None:
+    draws = Draws(7)
+    assert [draws.below(2**32) for _ in range(50)] == random_words(50, 7).tolist()
 
 
 @pytest.mark.parametrize("scale", [1.0, 30.0, 1e4])
