@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-MOST_BYTES = 15_000_000
+MOST_BYTES = 6_750_000
+"""Results, pictures, tables and texts; code grows with what it does."""
+CODE = {".py", ".c", ".h", ".S", ".sv", ".svh", ".v", ".j2", ".toml"}
 MOST_BYTES_OF_A_FILE = 1_000_000
 
 
@@ -25,8 +27,8 @@ def sizes() -> dict[str, int]:
     return {name: (ROOT / name).stat().st_size for name in there}
 
 
-def test_all_files_together(sizes: dict[str, int]) -> None:
-    assert sum(sizes.values()) <= MOST_BYTES
+def test_all_files_but_code_together(sizes: dict[str, int]) -> None:
+    assert sum(size for name, size in sizes.items() if Path(name).suffix not in CODE) <= MOST_BYTES
 
 
 def test_no_file_is_large(sizes: dict[str, int]) -> None:
