@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from scipy.linalg import cho_factor, cho_solve
 
 from gnomon.base.errors import GnomonError, require_known
 from gnomon.base.interval import Interval
@@ -216,21 +217,24 @@ class RegretLaw:
         return np.stack([each.at.place() for each in self.points])
 
     @cached_property
-    def _inverse(self) -> Floats:
+    def _factor(self) -> tuple[Floats, bool]:
+        """Cholesky factor of the covariance of the points."""
         covariance = self.kernel.between(self._places, self._places)
-        return np.asarray(np.linalg.inv(covariance + self.kernel.nugget * np.eye(len(covariance))))
+        covariance[np.diag_indices_from(covariance)] += self.kernel.nugget
+        factor, is_lower = cho_factor(covariance, lower=True, overwrite_a=True)
+        return factor, is_lower
 
     @cached_property
     def _weights(self) -> Floats:
         regrets = np.array([each.regret.value for each in self.points])
-        return np.asarray(self._inverse @ (to_odds(regrets, self.ceiling) - self.mean))
+        return np.asarray(cho_solve(self._factor, to_odds(regrets, self.ceiling) - self.mean))
 
     def _process(self, at: Sequence[Conditions]) -> tuple[Floats, Floats]:
         """Return log odds and variances of predictions."""
         places = np.stack([each.place() for each in at])
         across = self.kernel.between(places, self._places)
         own = np.array([self.kernel.between(each[None], each[None])[0, 0] for each in places])
-        known = ((across @ self._inverse) * across).sum(axis=1)
+        known = (across * cho_solve(self._factor, across.T).T).sum(axis=1)
         variances = np.maximum(own - known, 0.0) + self.kernel.nugget
         return self.mean + across @ self._weights, variances
 

@@ -27,8 +27,8 @@ from .playing import curve
 from .policies import POLICIES, Policy
 from .pricing import price
 
-SEED = 20_411
-"""Configurations of seed 36 were compared with earlier laws, whose errors decided later ones."""
+SEED = 71_533
+"""Configurations of seeds 36 and 20,411 were compared with earlier laws and decided later ones."""
 FIRST_SEED = 2_100_001
 SEEDS, BUDGET = 16, 8e8
 """Most seeds of a policy in a configuration, and most multiplications of them."""

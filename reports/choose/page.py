@@ -27,6 +27,8 @@ from .results import Results
 
 ASKED_ORDERS = 0.95
 """Share of claimed orders that must hold on fresh seeds."""
+ASKED_NEAR = 0.8
+"""Share of first choices that must be near the least measured energy to the target."""
 ASKED = 0.9
 """Share of held-out values that must lie within their intervals."""
 MACHINES = ("t13", "t13-simd4", "t13-paper-simd4")
@@ -51,7 +53,7 @@ def report(size: str, results: Results, power: str | None, *, pages: bool = Fals
         "size": size, "power": power, "results": results, "law": law, "playing": playing,
         "tally": tally,
         "checking": checking, "costs": costs, "fit": fit, "features": FEATURES, "asked": ASKED,
-        "asked_orders": ASKED_ORDERS,
+        "asked_orders": ASKED_ORDERS, "asked_near": ASKED_NEAR,
         "ranges": RANGES, "context_laws": CONTEXT_LAWS, "target": TARGET,
         "seeds": _seeds(results.regret),
         "decisions": decisions(tables, power),
