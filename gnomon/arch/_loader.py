@@ -8,6 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pydantic import ValidationError
+
 from gnomon.arch._schema import Architecture
 from gnomon.arch.keys import (
     all_keys,
@@ -22,7 +24,7 @@ from gnomon.base.content import content, found_machines
 from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.files import is_file
 from gnomon.base.keys import section_at
-from gnomon.base.schema import validate_tree
+from gnomon.base.schema import ParseContext, validate_tree
 from gnomon.base.yaml import (
     FileError,
     Items,
@@ -36,6 +38,7 @@ from gnomon.base.yaml import (
     read_file,
     read_yaml,
     shown,
+    strip_lines,
 )
 
 MAX_CHAIN = 16
@@ -126,12 +129,77 @@ def variants(name_or_path: str | Path) -> Callable[[Sequence[str]], Architecture
         GnomonError: as ``load_architecture``; the returned function raises it too.
     """
     tree, problems, _ = read_chain(find_machine_file(name_or_path))
+    return _Variants(tree, problems)
 
-    def variant(overrides: Sequence[str]) -> Architecture:
-        changed, refused = _apply_overrides(tree, overrides)
-        return _check_tree(changed, (*problems, *refused))
 
-    return variant
+_SECTIONS = ("memory", "core", "vcu")
+_UNRELATED = ("clock", "power", "area")
+"""Keys that no rule of another key reads."""
+_MOST_PARTS = 4096
+
+
+class _Variants:
+    """Variants of a machine, derived from parts.
+
+    Each value of a key of ``_UNRELATED``, and each section with its overrides, is checked once, in
+    the machine that differs in nothing else. A variant is a combination of these. The rules between
+    sections are checked for each combination. If a part or a combination has a problem, the whole
+    machine is checked as any other, so messages are the same.
+    """
+
+    def __init__(self, tree: Mapping, problems: tuple[Problem, ...]) -> None:
+        self._tree, self._problems, self._values = tree, problems, strip_lines(tree)
+        self._parts: dict[tuple[str, tuple[str, ...]], Any] = {}
+        self._combined: dict[tuple[tuple[str, tuple[str, ...]], ...], Architecture | None] = {}
+
+    def __call__(self, overrides: Sequence[str]) -> Architecture:
+        """Return the variant with these overrides, see ``load_architecture``."""
+        of_key: dict[str, tuple[str, ...]] = {}
+        for text in overrides:
+            name = text.partition("=")[0].strip().partition(".")[0]
+            of_key[name] = (*of_key.get(name, ()), text)
+        if not of_key.keys() <= {*_SECTIONS, *_UNRELATED}:
+            return self._check(overrides)
+        sections = tuple(each for each in of_key.items() if each[0] in _SECTIONS)
+        if sections not in self._combined:
+            if len(self._combined) >= _MOST_PARTS:
+                self._combined.pop(next(iter(self._combined)))
+            self._combined[sections] = self._combine(sections)
+        machine = self._combined[sections]
+        values: dict[str, Any] = {}
+        for name in _UNRELATED:
+            if name in of_key:
+                values[name] = self._part(name, of_key[name])
+        if machine is None or any(isinstance(each, GnomonError) for each in values.values()):
+            return self._check(overrides)
+        return machine.model_copy(update=values) if values else machine
+
+    def _combine(self, sections: Sequence[tuple[str, tuple[str, ...]]]) -> Architecture | None:
+        parts = {name: self._part(name, texts) for name, texts in sections}
+        parts |= {name: self._part(name, ()) for name in _SECTIONS if name not in parts}
+        if self._problems or any(isinstance(each, GnomonError) for each in parts.values()):
+            return None
+        reading = ParseContext()
+        try:
+            machine = Architecture.model_validate(self._values | parts, context=reading)
+        except ValidationError:
+            return None
+        return None if reading.found else machine
+
+    def _part(self, name: str, texts: tuple[str, ...]) -> Any:
+        """Return the value of a key with its overrides, or the error of a machine with it."""
+        if (name, texts) not in self._parts:
+            if len(self._parts) >= _MOST_PARTS:
+                self._parts.pop(next(iter(self._parts)))
+            try:
+                self._parts[name, texts] = getattr(self._check(texts), name)
+            except GnomonError as error:
+                self._parts[name, texts] = error
+        return self._parts[name, texts]
+
+    def _check(self, overrides: Sequence[str]) -> Architecture:
+        changed, refused = _apply_overrides(self._tree, overrides)
+        return _check_tree(changed, (*self._problems, *refused))
 
 
 def _check_tree(tree: Mapping, known: Sequence[Problem]) -> Architecture:

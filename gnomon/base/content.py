@@ -166,7 +166,12 @@ def _list_roots(current: Path, path: str) -> tuple[Root, ...]:
 
 def entry_points_of(group: str) -> EntryPoints:
     """Return the entry points of a group that installed packages have."""
-    of_group: EntryPoints = _list_entry_points(tuple(sys.path)).select(group=group)
+    return _select_entry_points(group, tuple(sys.path))
+
+
+@cache
+def _select_entry_points(group: str, places: tuple[str, ...]) -> EntryPoints:
+    of_group: EntryPoints = _list_entry_points(places).select(group=group)
     return of_group
 
 

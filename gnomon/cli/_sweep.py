@@ -47,7 +47,7 @@ def sweep(
     check_places(jobs, cluster)
 
     from gnomon.explore import read_sweep, run_sweep
-    from gnomon.explore.files import CSV, PARQUET, SUMMARY, check_parquet, summarize
+    from gnomon.explore.files import check_parquet, result_files, summarize
 
     written = check_parquet(wanted=parquet)
     chosen = read_sweep(spec)
@@ -56,8 +56,7 @@ def sweep(
         result = run_sweep(
             chosen, folder, parquet=written, jobs=jobs, cluster=cluster, progress=progress
         )
-    names = (CSV, *([PARQUET] if written else []), SUMMARY)
-    files = [str(folder / name) for name in names]
+    files = [str(folder / name) for name in result_files(len(result.rows), parquet=written)]
     unchecked = _list_unchecked(result)
     counts = {name: getattr(result.counts, name) for name in type(result.counts).__slots__}
 
@@ -81,8 +80,8 @@ def _list_unchecked(result: SweepResult) -> list[str]:
     """Return a line for each unit of which some swept points were not checked."""
     from gnomon.rtl.unit_record import describe_unchecked
 
-    tasks = (row.task for row in result.rows if row.task is not None and not row.failed)
-    return describe_unchecked(unit for task in tasks for unit in task.architecture.units)
+    points = result.points
+    return describe_unchecked(points.take(~points.failed).list_units())
 
 
 def check_points(spec: Path, result: SweepResult) -> None:
@@ -91,10 +90,10 @@ def check_points(spec: Path, result: SweepResult) -> None:
     Raises:
         CheckFailed: if all points failed.
     """
-    if result.rows and len(result.failed) == len(result.rows):
+    reasons = result.failures
+    if len(result.rows) and sum(reasons.values()) == len(result.rows):
         raise CheckFailed(
-            f"{spec}: all {len(result.rows)} points failed; the first reason:"
-            f" {result.rows[0].outcome.reason}"
+            f"{spec}: all {len(result.rows)} points failed; the first reason: {next(iter(reasons))}"
         )
 
 

@@ -43,8 +43,12 @@ class SameBinary:
 def find_same_binaries(result: SweepResult) -> tuple[SameBinary, ...]:
     """Return the values of axes of the build that give equal binaries at all points."""
     found = []
-    known = [(row.values, str(row.outcome.facts[BINARY])) for row in result.rows
-             if BINARY in row.outcome.facts]  # fmt: skip
+    if not any(axis.name in COMPILED for axis in result.sweep.axes):
+        return ()
+    points = result.points
+    binaries = zip(points.numbers.tolist(), points.told(lambda each: each.facts.get(BINARY)),
+                   strict=True)  # fmt: skip
+    known = [(result.sweep.point(index), str(each)) for index, each in binaries if each is not None]
     for place, axis in enumerate(result.sweep.axes):
         if axis.name not in COMPILED:
             continue

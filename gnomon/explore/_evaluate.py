@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from gnomon.arch import Architecture
 from gnomon.base.errors import CheckFailed, GnomonError, visible
 from gnomon.base.loading import user_content_error
 from gnomon.base.units import microseconds
+from gnomon.cost.energy import OptionalEnergy
 from gnomon.explore._outcomes import PointOutcome
 from gnomon.explore._programs import (
     build_program,
@@ -27,10 +29,13 @@ from gnomon.measure.kernels import KernelRun
 from gnomon.measure.learners import LearnerRun, find_embedded_learner
 from gnomon.measure.regret import RegretCase, RegretCell, play_regret
 from gnomon.program import Program, unchanging_files
-from gnomon.sim import Work, load_engine, observed_fingerprint
+from gnomon.sim import Work, load_engine
 
 _DATA_OF_KERNELS = "dense"
 _MOST_PROGRAMS = 256
+_MOST_PRICES = 64
+_Quote = Callable[[Architecture], OptionalEnergy]
+_NOT_IN_AREAS = ("clock", "power", "source", "title")
 
 NOT_IN_PROGRAMS = (
     "area", "name", "power", "schema", "source", "title",
@@ -73,6 +78,7 @@ class WorkerCache:
     runs: Runs = field(default_factory=Runs)
     regrets: dict[tuple[object, ...], tuple[dict[str, float], str]] = field(default_factory=dict)
     areas: dict[str, dict[str, float] | str] = field(default_factory=dict)
+    prices: dict[tuple[object, ...], tuple[_Quote, Any]] = field(default_factory=dict)
 
 
 def evaluate_tasks(tasks: Sequence[Task], cache: WorkerCache | None = None) -> list[PointOutcome]:
@@ -124,7 +130,7 @@ def _learner(task: Task, cache: WorkerCache) -> _Measured:
     step = partial(_once, cache.steps, task, lambda: bench.step(**given))
     run = cache.runs.get(
         (task.settings, program.digest),
-        task.architecture,
+        task,
         lambda: bench.measure(details=False, program=program, step=step(), **given),
         lambda: bench.record(program, step()),
         LearnerRun.retimed,
@@ -190,7 +196,7 @@ def _kernel(task: Task, cache: WorkerCache) -> _Measured:
     given: dict[str, Any] = {"seed": task.setting("seed"), "program": program}
     run = cache.runs.get(
         (task.settings, program.digest),
-        task.architecture,
+        task,
         lambda: bench.measure(extents, **given),
         lambda: bench.record(extents, **given),
         KernelRun.retimed,
@@ -209,7 +215,7 @@ def _user_program(task: Task, cache: WorkerCache) -> _Measured:
     how = (program, task.architecture, task.setting("max-cycles"), task.setting("region"))
     run = cache.runs.get(
         (task.settings, program.digest),
-        task.architecture,
+        task,
         lambda: run_program(*how),
         lambda: record_program(run_program(*how), *how),
         retime_program,
@@ -234,7 +240,7 @@ def _program(cache: WorkerCache, task: Task, build: Callable[[], Program]) -> Pr
     program: Program = _once(cache.programs, task, build, unread)
     if unread is NOT_IN_PROGRAMS:
         without = (*NOT_IN_PROGRAMS, "clock")
-        place = (*build_of, observed_fingerprint(task.architecture, without))
+        place = (*build_of, task.observed(without))
         first = cache.first_clocks.setdefault(place, (clock, _build_key(program)))
         if first[0] != clock and first[1] == _build_key(program):
             cache.unread[build_of] = without
@@ -248,7 +254,7 @@ def _once(
     unread: tuple[str, ...] = NOT_IN_PROGRAMS,
 ) -> Any:
     """Return a cached result that depends on a build, or make it; it reads few machine keys."""
-    key = (task.settings, task.sources, observed_fingerprint(task.architecture, unread))
+    key = (task.settings, task.sources, task.observed(unread))
     if key not in results:
         if len(results) >= _MOST_PROGRAMS:
             results.pop(next(iter(results)))
@@ -274,11 +280,18 @@ def _priced(task: Task, cache: WorkerCache, found: _Measured) -> PointOutcome:
     """Return the outcome with time, energy and area, or the reasons why these are unavailable."""
     architecture, run = task.architecture, found.run
     # equal for machines that differ in these keys only
-    alike = observed_fingerprint(architecture, ("clock", "power", "source", "title"))
+    alike = task.observed(_NOT_IN_AREAS)
     if alike not in cache.areas:
         cache.areas[alike] = area_columns(architecture)
     data = task.setting("operands") or found.operands
+    place = (task.observed(("clock",)), data, id(run))
+    if place not in cache.prices:
+        if len(cache.prices) >= _MOST_PRICES:
+            cache.prices.pop(next(iter(cache.prices)))
+        # with the run, whose identity is in the key
+        cache.prices[place] = OptionalEnergy.by_clock(found.work, architecture, data=data), run
     metrics, notes, assumed = cost_columns(
-        run.wall_cycles, run.hart_cycles, found.work, architecture, data, cache.areas[alike]
-    )
+        run.wall_cycles, run.hart_cycles, found.work, architecture, data, cache.areas[alike],
+        cache.prices[place][0],
+    )  # fmt: skip
     return PointOutcome(found.metrics | metrics, found.notes | notes, found.facts | assumed)

@@ -26,7 +26,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.explore._evaluate import WorkerCache, check_engine, evaluate_tasks
 from gnomon.explore._outcomes import PointOutcome
 from gnomon.explore._runs import Counts
-from gnomon.explore._task import Task, code_digest
+from gnomon.explore._task import Task, known_code_digest
 
 _TRIES = 3
 _ALONE_S = 2.0  # before other processes start
@@ -82,7 +82,7 @@ def work(
 
     Returns the outcomes and the number of runs.
     """
-    if digest != code_digest():
+    if digest != known_code_digest():
         raise GnomonError(
             "a worker has another version of gnomon than this host; results would not agree"
         )
@@ -104,7 +104,7 @@ class InProcess(Executor):
     def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[CompletedJob]:
         """Evaluate jobs, see ``Executor.run``."""
         for job, tasks in enumerate(jobs):
-            yield CompletedJob(job, *work(tasks, code_digest(), self._cache))
+            yield CompletedJob(job, *work(tasks, known_code_digest(), self._cache))
 
 
 def _end_with(lifeline: connection.Connection) -> None:
@@ -186,7 +186,7 @@ class ProcessPool(Executor):
         """Evaluate jobs, see ``Executor.run``; retry the jobs of dead workers one by one."""
         lost: list[int] = []
         check_engine()  # once, before every process tries
-        pool, digest = self._start(), code_digest()
+        pool, digest = self._start(), known_code_digest()
         with _ctrl_c_later():
             futures = {pool.submit(work, tasks, digest): job for job, tasks in enumerate(jobs)}
         while futures:
@@ -211,7 +211,7 @@ class ProcessPool(Executor):
         for task in tasks:
             for _ in range(_TRIES):
                 try:
-                    found = self._start().submit(work, [task], code_digest()).result()
+                    found = self._start().submit(work, [task], known_code_digest()).result()
                 except BrokenProcessPool:
                     self.close()
                     continue
@@ -247,7 +247,7 @@ class AdaptivePool(Executor):
                 if self._left_s <= 0.0:
                     break
                 began = perf_counter()
-                alone = alone.then(*work([task], code_digest(), self._cache))
+                alone = alone.then(*work([task], known_code_digest(), self._cache))
                 self._left_s -= perf_counter() - began
             rest = tasks[len(alone.outcomes) :]
             if not rest:
@@ -302,7 +302,7 @@ class DaskCluster(Executor):
         """Evaluate jobs, see ``Executor.run``; the scheduler reassigns jobs of lost workers."""
         killed: type[Exception] = self._distributed.scheduler.KilledWorker
         futures = {
-            self._client.submit(work, tasks, code_digest(), pure=False): job
+            self._client.submit(work, tasks, known_code_digest(), pure=False): job
             for job, tasks in enumerate(jobs)
         }
         try:

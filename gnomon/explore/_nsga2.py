@@ -8,8 +8,8 @@ import numpy as np
 
 from gnomon.base.errors import GnomonError
 from gnomon.explore._recommend import costs_of, ranks_energy
-from gnomon.explore._result import Row
 from gnomon.explore._spec import Sweep
+from gnomon.explore.columns import Row
 
 _FAILED = 1e30  # cost and violation of a point without metrics: worse than any other
 _IDLE_GENERATIONS = 20  # without a new point, because all near ones are known

@@ -7,9 +7,13 @@ digest.
 
 import hashlib
 import json
-from collections.abc import Mapping
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from gnomon.base.cache import Store
 
@@ -30,36 +34,108 @@ class PointOutcome:
         return asdict(self)
 
 
-@dataclass(slots=True)
+_KEY_BYTES = 32
+_FAST = 1  # compression
+_MOST_PARTS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Outcomes of one entry by column, so that many of them are few bytes.
+
+    An outcome is its index in ``shared``, which has notes, facts and reasons, and its metrics.
+    """
+
+    names: tuple[str, ...]
+    shared: tuple[PointOutcome, ...]
+    kinds: npt.NDArray[np.int32]
+    metrics: npt.NDArray[np.float64]
+
+    def outcome(self, place: int) -> PointOutcome:
+        """Return one of the outcomes."""
+        shared, values = self.shared[self.kinds[place]], self.metrics[place].tolist()
+        known = zip(self.names, values, strict=True)
+        metrics = {name: value for name, value in known if value == value}  # noqa: PLR0124 - NaN
+        return PointOutcome(metrics, shared.notes, shared.facts, shared.reason)
+
+
 class OutcomeCache:
     """All cached outcomes, by key of the task.
 
-    The data of an entry are lines: the key, a space, the outcome as JSON.
+    The data of an entry are one line of JSON, then for each outcome in the order of the keys: the
+    keys, indices of shared parts, and metrics, little-endian; all compressed. Only keys stay in
+    memory.
     """
 
-    _store: Store = field(default_factory=lambda: Store("sweep", ".outcomes"))
-    _read: dict[str, dict[str, str]] = field(default_factory=dict)
+    def __init__(self) -> None:
+        """Open the cache."""
+        self._store = Store("sweep", ".points")
+        self._places: dict[str, dict[bytes, tuple[str, int]]] = {}
+        self._parts: dict[str, _Part] = {}  # the entries read last
 
-    def find(self, family: str, key: str) -> PointOutcome | None:
-        """Return the outcome of a task, or None if it is absent or damaged."""
-        if family not in self._read:
-            self._read[family] = self._all(family)
-        text = self._read[family].get(key)
-        return None if text is None else PointOutcome(**json.loads(text))
+    def find(self, family: str, keys: Iterable[bytes]) -> Iterator[tuple[bytes, PointOutcome]]:
+        """Yield the cached outcomes of tasks; absent and damaged ones are left out."""
+        if family not in self._places:
+            self._places[family] = dict(self._all(family))
+        of_family = self._places[family]
+        for key in keys:
+            if key in of_family:
+                name, place = of_family[key]
+                part = self._part(name)
+                if part is not None:
+                    yield key, part.outcome(place)
 
-    def _all(self, family: str) -> dict[str, str]:
-        found: dict[str, str] = {}
+    def _all(self, family: str) -> Iterator[tuple[bytes, tuple[str, int]]]:
         for name in self._store.keys(f"{family}-"):
             entry = self._store.load(name)
-            if entry is None:  # damaged, as reported by the store: its points are computed again
-                continue
-            for line in entry.data.decode().splitlines():
-                key, _, text = line.partition(" ")
-                found[key] = text
-        return found
+            if entry is not None:  # a damaged one is computed again, as the store reports
+                for place, key in enumerate(unpack(entry.data)[1]):
+                    yield key, (name, place)
 
-    def keep(self, family: str, outcomes: Mapping[str, PointOutcome]) -> None:
+    def _part(self, name: str) -> _Part | None:
+        if name not in self._parts:
+            entry = self._store.load(name)
+            if entry is None:
+                return None
+            if len(self._parts) >= _MOST_PARTS:
+                self._parts.pop(next(iter(self._parts)))
+            self._parts[name] = unpack(entry.data)[0]
+        return self._parts[name]
+
+    def keep(self, family: str, outcomes: Mapping[bytes, PointOutcome]) -> None:
         """Cache outcomes by key."""
-        texts = {key: json.dumps(each.to_json(), sort_keys=True) for key, each in outcomes.items()}
-        data = "".join(f"{key} {text}\n" for key, text in sorted(texts.items())).encode()
+        data = pack(dict(sorted(outcomes.items())))
         self._store.keep(f"{family}-{hashlib.sha256(data).hexdigest()}", data)
+
+
+def pack(outcomes: Mapping[bytes, PointOutcome]) -> bytes:
+    """Return outcomes by key as the data of an entry."""
+    names = list(dict.fromkeys(name for each in outcomes.values() for name in each.metrics))
+    texts = [
+        json.dumps([each.notes, each.facts, each.reason], sort_keys=True)
+        for each in outcomes.values()
+    ]
+    shared = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+    values = [[each.metrics.get(name, np.nan) for name in names] for each in outcomes.values()]
+    head = json.dumps({"metrics": names, "shared": [*map(json.loads, shared)]})
+    parts = (
+        f"{head}\n".encode(),
+        b"".join(outcomes),
+        np.array([shared[text] for text in texts], "<i4").tobytes(),
+        np.array(values, "<f8").tobytes(),
+    )
+    return zlib.compress(b"".join(parts), _FAST)
+
+
+def unpack(data: bytes) -> tuple[_Part, list[bytes]]:
+    """Return outcomes, and their keys."""
+    head, _, rest = zlib.decompress(data).partition(b"\n")
+    told = json.loads(head)
+    names = tuple(told["metrics"])
+    count = len(rest) // (_KEY_BYTES + 4 + 8 * len(names))
+    end = count * _KEY_BYTES
+    kinds = np.frombuffer(rest, "<i4", count, end)
+    metrics = np.frombuffer(rest, "<f8", offset=end + 4 * count).reshape(count, len(names))
+    shared = tuple(PointOutcome({}, *each) for each in told["shared"])
+    keys = [rest[at : at + _KEY_BYTES] for at in range(0, end, _KEY_BYTES)]
+    return _Part(names, shared, kinds, metrics), keys

@@ -4,6 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -12,9 +14,21 @@ import numpy.typing as npt
 from gnomon.arch.keys import written
 from gnomon.arch.units import Unit, join_points
 from gnomon.base.values import json_attributes
-from gnomon.explore._result import Row, SweepResult
+from gnomon.explore._outcomes import PointOutcome
+from gnomon.explore._result import SweepResult
 from gnomon.explore._spec import Sweep
-from gnomon.explore.metrics import ENERGY_COLUMNS, Objective, format_quantity
+from gnomon.explore.columns import (
+    Bools,
+    Ints,
+    Points,
+    Row,
+    find_meeting,
+    find_misses,
+    find_unsure,
+    in_order,
+    list_members,
+)
+from gnomon.explore.metrics import ENERGY_COLUMNS, Metric, Objective, format_quantity
 from gnomon.explore.settings import Value
 
 # A command that measures one point of a unit, at the end of a reason.
@@ -43,14 +57,30 @@ def pareto_front(costs: npt.NDArray[np.float64]) -> list[int]:
     # Sorted by the first objective, only an earlier row can dominate a row, or its equal.
     order = known[np.lexsort(costs[known].T[::-1])]
     front: list[int] = []
-    best = np.empty((0, costs.shape[1]))
-    for place in order:
-        row = costs[place]
-        dominated = (best <= row).all(axis=1) & (best < row).any(axis=1)
-        if not dominated.any():
-            front.append(int(place))
-            best = np.vstack([best, row])
+    best = np.empty((0, costs.shape[1]))  # on the front so far, equal ones once
+    for start in range(0, len(order), _BLOCK):
+        block = order[start : start + _BLOCK]
+        for part in range(0, len(best), _BLOCK):
+            block = block[~_dominated(costs[block], best[part : part + _BLOCK])]
+        for place in block.tolist():
+            row = costs[place]
+            if len(best) and (best[-1] == row).all():
+                front.append(place)
+            elif not _dominated(row[None], best).any():
+                front.append(place)
+                best = np.vstack([best, row])
     return sorted(front)
+
+
+_BLOCK = 512
+
+
+def _dominated(rows: npt.NDArray[np.float64], by: npt.NDArray[np.float64]) -> Bools:
+    """Return whether each row is dominated by another one."""
+    no_worse = np.all(by[None] <= rows[:, None], axis=2)
+    better = np.any(by[None] < rows[:, None], axis=2)
+    dominated: Bools = np.any(no_worse & better, axis=1)
+    return dominated
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,85 +123,122 @@ def recommend(result: SweepResult) -> tuple[Recommendation, ...]:
     They are in grid order. If an objective or a constraint is an energy, each kind and library has
     its own.
     """
-    names = [axis.name for axis in result.sweep.axes]
-    places = [names.index(name) for name in result.sweep.per]
-    separate = ranks_energy(result.sweep) and len(result.technologies) > 1
-    groups: dict[tuple[tuple[str, Value], ...], list[Row]] = {}
-    for row in result.rows:
-        where = [(names[place], row.values[place]) for place in places]
-        if separate and not row.failed:
-            where.append((OF_ENERGY, row.technology or _UNKNOWN_ENERGY))
-        groups.setdefault(tuple(where), []).append(row)
+    points, sweep = result.points, result.sweep
+    names = [axis.name for axis in sweep.axes]
+    places = [names.index(name) for name in sweep.per]
+    technologies, technology = points.technology
+    groups, _ = points.groups(places)
+    separate = ranks_energy(sweep) and len(technologies) > 1
+    if separate:
+        # 0: failed; then a number of each kind and library, and one of those that are not known
+        own = np.where(technology < 0, len(technologies), technology) + 1
+        groups, _ = in_order(groups * (len(technologies) + 2) + np.where(points.failed, 0, own))
+    found: list[tuple[tuple[tuple[str, Value], ...], Ints]] = []
+    for members in list_members(groups):
+        values = sweep.point(int(points.numbers[members[0]]))
+        where = [(names[place], values[place]) for place in places]
+        if separate and not points.failed[members[0]]:
+            kind = technology[members[0]]
+            where.append((OF_ENERGY, technologies[kind] if kind >= 0 else _UNKNOWN_ENERGY))
+        found.append((tuple(where), members))
     # Failed points have no kind: they form their own group only if no other points exist.
     per = len(places)
-    measured = {where[:per] for where in groups if len(where) > per}
+    measured = {where[:per] for where, _ in found if len(where) > per}
     return tuple(
-        _choice(result, where, rows)
-        for where, rows in groups.items()
+        _choice(result, points, where, members)
+        for where, members in found
         if len(where) > per or where not in measured
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Measured points of a recommendation, and those of them that meet every constraint."""
+
+    result: SweepResult
+    measured: Points
+    meeting: Points
+    objectives: tuple[Objective, ...]  # those that are available for some of the latter
+
+    @property
+    def unsure(self) -> int:
+        """Number of points whose constraints are undecided."""
+        return int(find_unsure(self.measured).sum())
+
+
 def _choice(
-    result: SweepResult, where: tuple[tuple[str, Value], ...], rows: Sequence[Row]
+    result: SweepResult, points: Points, where: tuple[tuple[str, Value], ...], members: Ints
 ) -> Recommendation:
-    measured = [row for row in rows if not row.failed]
-    meeting = [row for row in measured if result.meets(row)]
-    objectives = _known(result, meeting)
-    costs = costs_of(meeting, objectives)
+    measured = members[~points.failed[members]]
+    meeting = measured[find_meeting(points.take(measured))]
+    chosen = points.take(meeting)
+    known = [not np.isnan(chosen.column(each.metric)).all() for each in result.sweep.objectives]
+    objectives = tuple(compress(result.sweep.objectives, known)) if len(meeting) else ()
+    costs = _columns_of(chosen, objectives)
     places = pareto_front(costs)
-    take = meeting[places[_nearest_to_best(costs[places])]] if places else None
+    take = result.rows[meeting[places[_nearest_to_best(costs[places])]]] if places else None
+    group = _Group(result, points.take(measured), chosen, objectives)
     return Recommendation(
         where=where,
         points=len(measured),
         meeting=len(meeting),
-        front=tuple(meeting[place] for place in places),
+        front=tuple(result.rows[place] for place in meeting[places].tolist()),
         take=take,
-        sentence=_sentence(result, where, measured, meeting, take),
+        sentence=_sentence(group, where, take),
     )
 
 
-def _known(result: SweepResult, rows: Sequence[Row]) -> list[Objective]:
-    """Return the objectives that are available for some rows."""
-    return [
-        objective
-        for objective in result.sweep.objectives
-        if any(row.metric(objective.metric) is not None for row in rows)
-    ]
+def _columns_of(points: Points, objectives: Sequence[Objective]) -> npt.NDArray[np.float64]:
+    """Return the objectives of each point, less is better; NaN if unavailable."""
+    costs = np.empty((len(points), len(objectives)))
+    for column, each in enumerate(objectives):
+        costs[:, column] = points.column(each.metric) * (1.0 if each.minimize else -1.0)
+    return costs
 
 
-def _left_out(objective: Objective, meeting: Sequence[Row], known: Sequence[Objective]) -> str:
+def _left_out(group: _Group, objective: Objective) -> str:
     """Return a sentence on points that lack an objective, with reasons; empty if none does."""
-    metric = objective.metric
-    rows = [row for row in meeting if row.metric(metric) is None]
-    if not rows:
+    metric, meeting = objective.metric, group.meeting
+    rows = meeting.take(np.isnan(meeting.column(metric)))
+    if not len(rows):
         return ""
-    notes = (row.outcome.notes.items() for row in rows)
-    of_metric = ([why for name, why in each if metric.name.startswith(name)] for each in notes)
-    found = [each[0] for each in of_metric if each]
-    reasons = Counter(_UNIT_COMMAND.sub("", why) for why in found)
+    found = rows.tally(partial(_find_note, metric))
+    reasons = Counter[str]()
+    for why, count in found.items():
+        reasons[_UNIT_COMMAND.sub("", why)] += count
     shown = [
         why if count == len(rows) else f"{count:,}: {why}"
         for why, count in reasons.most_common(_MOST_REASONS)
     ]
     if len(reasons) > len(shown):
         shown.append(f"{len(reasons) - len(shown):,} more, see the results")
-    shown += _join_unit_commands(rows, found)
+    shown += _join_unit_commands(rows, metric)
     why = f" ({'; '.join(shown)})" if shown else ""
-    if objective in known:
+    if objective in group.objectives:
         return f" Not compared: {len(rows):,} points, whose {metric.word} is not known{why}."
-    alone = " and ".join(each.metric.word for each in known)
+    alone = " and ".join(each.metric.word for each in group.objectives)
     return f" {metric.word.capitalize()} is not known{why}: this is by {alone} alone."
 
 
-def _join_unit_commands(rows: Sequence[Row], reasons: Sequence[str]) -> list[str]:
+def _find_note(metric: Metric, outcome: PointOutcome) -> str | None:
+    """Return the reason why a metric is unavailable."""
+    return next((why for name, why in outcome.notes.items() if metric.name.startswith(name)), None)
+
+
+def _find_unit_commands(metric: Metric, outcome: PointOutcome) -> tuple[str, ...]:
+    """Return the commands that the reason why a metric is unavailable names."""
+    found = _UNIT_COMMAND.finditer(_find_note(metric, outcome) or "")
+    return tuple(each["command"] for each in found)
+
+
+def _join_unit_commands(rows: Points, metric: Metric) -> list[str]:
     """Return one command per unit that measures the points of which reasons name a command."""
-    commands = {each["command"] for why in reasons for each in _UNIT_COMMAND.finditer(why)}
+    find = partial(_find_unit_commands, metric)
+    commands = {command for each in rows.tally(find) for command in each}
     points: dict[str, list[Unit]] = {}
-    for task in [row.task for row in rows if row.task is not None]:
-        for unit in task.architecture.units:
-            if unit.command in commands:
-                points.setdefault(unit.name, []).append(unit)
+    for unit in rows.take(rows.told(lambda each: bool(find(each))).astype(bool)).list_units():
+        if unit.command in commands:
+            points.setdefault(unit.name, []).append(unit)
     return [f"gnomon rtl unit {name}{join_points(each)}" for name, each in points.items()]
 
 
@@ -189,34 +256,28 @@ def _nearest_to_best(costs: npt.NDArray[np.float64]) -> int:
     return int(np.argmin(badness))
 
 
-def _sentence(
-    result: SweepResult,
-    where: tuple[tuple[str, Value], ...],
-    measured: Sequence[Row],
-    meeting: Sequence[Row],
-    take: Row | None,
-) -> str:
+def _sentence(group: _Group, where: tuple[tuple[str, Value], ...], take: Row | None) -> str:
+    result, measured, meeting = group.result, group.measured, group.meeting
     sweep = result.sweep
     limits = ", ".join(constraint.text for constraint in sweep.constraints)
     start = f"for {_values(where)}: " if where else ""
-    if not measured:
+    if not len(measured):
         return f"{start}no point could be measured."
-    objectives = _known(result, meeting)
-    if take is None and meeting:
-        unknown = [each.metric for each in sweep.objectives if each not in objectives]
+    if take is None and len(meeting):
+        unknown = [each.metric for each in sweep.objectives if each not in group.objectives]
         names = " and ".join(metric.word for metric in unknown) or "an objective"
         return f"{start}no point can be recommended: {names} is not known."
+    unsure = group.unsure
     if take is None:
-        unsure = sum(map(result.unsure, measured))
         of = f"; of {unsure:,} it is not known" if 0 < unsure < len(measured) else ""
         keeps = "is known to keep" if unsure else "keeps"
         return f"{start}no point {keeps} {limits}{of}; {_nearest_miss(result, measured)}."
     figures = []
-    for objective in objectives:
+    for objective in group.objectives:
         value = take.metric(objective.metric)
         assert value is not None
-        known = [v for row in meeting if (v := row.metric(objective.metric)) is not None]
-        best = min(known) if objective.minimize else max(known)
+        known = meeting.column(objective.metric)
+        best = float(np.nanmin(known) if objective.minimize else np.nanmax(known))
         text = f"{objective.metric.word} {take.shown(objective.metric)}"
         superlative = "least" if objective.minimize else "most"
         if value == best:
@@ -227,20 +288,21 @@ def _sentence(
     kept = f"; keeps {limits}, as {len(meeting):,} of {len(measured):,} points do" if limits else (
         f", of {len(measured):,} points"
     )  # fmt: skip
-    unsure = sum(map(result.unsure, measured))
     kept += f"; of {unsure:,} it is not known" if unsure else ""
-    left_out = _overlaps(take, meeting, objectives)
-    left_out += "".join(_left_out(each, meeting, objectives) for each in sweep.objectives)
+    left_out = _overlaps(group, take) + "".join(_left_out(group, each) for each in sweep.objectives)
     return f"{start}take {_varying(result, take, sweep.per)}: {', '.join(figures)}{kept}.{left_out}"
 
 
-def _overlaps(take: Row, meeting: Sequence[Row], objectives: Sequence[Objective]) -> str:
+def _overlaps(group: _Group, take: Row) -> str:
     """Return a sentence on intervals that overlap that of the recommended point."""
     words = []
-    for metric in dict.fromkeys(each.metric for each in objectives):
-        ends, value = take.interval(metric), take.metric(metric)
-        others = [row.interval(metric) for row in meeting if row.metric(metric) != value]
-        if ends and any(each and each[0] <= ends[1] and ends[0] <= each[1] for each in others):
+    for metric in dict.fromkeys(each.metric for each in group.objectives):
+        ends = take.interval(metric)
+        if ends is None:
+            continue
+        low, high = group.meeting.interval(metric)
+        other = group.meeting.column(metric) != take.metric(metric)
+        if (other & (low <= ends[1]) & (ends[0] <= high)).any():
             words.append(metric.word)
     if not words:
         return ""
@@ -250,14 +312,13 @@ def _overlaps(take: Row, meeting: Sequence[Row], objectives: Sequence[Objective]
     )
 
 
-def _nearest_miss(result: SweepResult, measured: Sequence[Row]) -> str:
+def _nearest_miss(result: SweepResult, measured: Points) -> str:
     """Return the point that misses the constraints least, with the distance."""
-
-    def worst(row: Row) -> float:
-        return max(each.miss(row.metric(each.metric)) for each in result.sweep.constraints)
-
-    nearest = min(measured, key=worst)
-    if worst(nearest) == float("inf"):
+    worst = np.zeros(len(measured))
+    for limit in result.sweep.constraints:
+        worst = np.maximum(worst, find_misses(measured, limit))
+    nearest = measured[int(np.argmin(worst))]
+    if worst.min() == float("inf"):
         unknown = [each.metric.word for each in result.sweep.constraints
                    if nearest.metric(each.metric) is None]  # fmt: skip
         return f"{' and '.join(dict.fromkeys(unknown)) or 'a limit'} is not known"

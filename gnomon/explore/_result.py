@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
 
 from gnomon.arch.keys import is_unit_key, key_paths, written
 from gnomon.base.frames import Framed
 from gnomon.base.values import to_json_data
-from gnomon.explore._outcomes import PointOutcome
 from gnomon.explore._runs import Counts
 from gnomon.explore._spec import Sweep
 from gnomon.explore._task import Task
-from gnomon.explore.metrics import ENERGY_FACTS, METRICS, Metric, format_quantity, technology_of
+from gnomon.explore.columns import Ints, Points, Row, find_meeting, list_members
+from gnomon.explore.metrics import ENERGY_FACTS, METRICS
 from gnomon.explore.settings import BUILD, SETTINGS, Value
 
 if TYPE_CHECKING:
@@ -22,49 +25,8 @@ if TYPE_CHECKING:
 
 _KINDS = {int: "int64", bool: "bool", float: "float64"}
 _SETTINGS = {"int": "int64", "bool": "bool"}
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """Point of a sweep."""
-
-    index: int  # its number in the grid
-    values: tuple[Value, ...]  # of the axes, in their order
-    task: Task | None  # the evaluated task; None if the values make no machine
-    outcome: PointOutcome  # what came of it
-
-    @property
-    def failed(self) -> bool:
-        """Whether the point has no metrics."""
-        return bool(self.outcome.reason)
-
-    @property
-    def technology(self) -> str:
-        """Kind and library of its energy; empty if the energy is unavailable."""
-        return technology_of(self.outcome.facts)
-
-    def metric(self, metric: Metric) -> float | None:
-        """Return a metric, or None if it is unavailable."""
-        value = self.outcome.metrics.get(metric.name)
-        return None if value is None else float(value)
-
-    def interval(self, metric: Metric) -> tuple[float, float] | None:
-        """Return the ends of the interval of a metric; None if it has none, or is exact."""
-        names = (f"{metric.word}_{end}_{metric.unit}" for end in ("low", "high"))
-        low, high = (self.outcome.metrics.get(name) for name in names)
-        return None if low is None or high is None or low == high else (float(low), float(high))
-
-    def shown(self, metric: Metric) -> str:
-        """Return a metric with its interval, in human-readable form."""
-        value, ends = self.metric(metric), self.interval(metric)
-        if value is None:
-            return "not known"
-        text = format_quantity(metric, value)
-        if ends is None:
-            return text
-        low, high = (format_quantity(metric, float(f"{each:.3g}")) for each in ends)
-        unit = high.rpartition(" ")[2]
-        return f"{text} ({low.removesuffix(f' {unit}')} to {high})"
+SLICE = 2**13
+"""Points of a slice of a result, which is also a row group of Parquet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +42,13 @@ class SweepResult(Framed):
     """All visited points of a sweep."""
 
     sweep: Sweep  # the evaluated sweep
-    rows: tuple[Row, ...]  # the points in grid order, including failed ones
+    rows: Sequence[Row]  # the points in grid order, including failed ones
     counts: Counts  # origin of the points; only this part depends on the cache
 
     def caption(self) -> str:
         """Return name, number of points, and number of failed points."""
-        return f"{self.sweep.name}: {len(self.rows)} points, {len(self.failed)} failed"
+        failed = sum(self.failures.values())
+        return f"{self.sweep.name}: {len(self.rows)} points, {failed} failed"
 
     def frame(self) -> pd.DataFrame:
         """Return :meth:`columns` as a DataFrame, one row per point."""
@@ -107,48 +70,14 @@ class SweepResult(Framed):
             for a stale table, ``energy_stale``: origin of the energy; ``note.NAME``: reason why a
             metric is unavailable; facts; the settings by name; every key of the machine by its
             dotted path, sizes in bytes, clock in hertz.
-        all constraints; the metrics, null where unavailable; ``energy_kind``, ``energy_library``
-        and, of a stale table, ``energy_stale``: what the energy is of; ``note.NAME``: why a metric
-        is unavailable; facts; the settings by name; every key of the machine by its dotted path,
-        sizes in bytes, clock in hertz.
         """
-        rows, workload = self.rows, self.sweep.workload
-        made = {"point": _column([row.index for row in rows])}
-        for place, axis in enumerate(self.sweep.axes):
-            given = [_same_kind(axis.values, row.values[place]) for row in rows]  # noqa: PD011 - no pandas
-            made[f"axis.{axis.name}"] = _column(given)
-        made["failed"] = _column([row.failed for row in rows])
-        made["reason"] = _column([row.outcome.reason for row in rows])
-        made["meets"] = _column([self.meets(row) for row in rows])
-        for metric in METRICS:
-            if workload in metric.of:
-                made[metric.name] = ResultColumn("float64", [row.metric(metric) for row in rows])
-        for name in ENERGY_FACTS:
-            if name != "operands":  # a setting, below
-                made[name] = ResultColumn(
-                    "string", [row.outcome.facts.get(name) or None for row in rows]
-                )
-        for name in ("energy", "area", *(("regret",) if workload == "learner" else ())):
-            made[f"note.{name}"] = ResultColumn(
-                "string", [row.outcome.notes.get(name) for row in rows]
-            )
-        for name, kind in (("arm", "int64"), ("exit_code", "int64"), ("build", "string")):
-            made[name] = ResultColumn(kind, [row.outcome.facts.get(name) for row in rows])
-        for setting in SETTINGS[workload]:
-            values = [None if row.task is None else row.task.setting(setting.name) for row in rows]
-            if setting.name == "operands":  # assumption of the energy if the sweep does not set it
-                assumed = [row.outcome.facts.get("operands") for row in rows]
-                values = [a if v is None else v for v, a in zip(values, assumed, strict=True)]
-            if setting not in BUILD or any(value is not None for value in values):
-                texts = [_text(v) if isinstance(v, tuple) else v for v in values]
-                made[setting.name] = ResultColumn(_SETTINGS.get(setting.kind, "string"), texts)
-        machines = [
-            dict(_flat(row.task.architecture.to_dict())) if row.task else {} for row in rows
-        ]
-        units = [key for machine in machines for key in machine if is_unit_key(key)]
-        for key in (*(key for key in key_paths() if key != "units"), *dict.fromkeys(units)):
-            made[f"arch.{key}"] = _column([machine.get(key) for machine in machines])
-        return made
+        table = ResultTable(self)
+        return table.slice(0, len(self.rows))
+
+    @property
+    def points(self) -> Points:
+        """The rows by column."""
+        return Points.of(self.sweep, self.rows)
 
     @property
     def technologies(self) -> tuple[str, ...]:
@@ -156,12 +85,17 @@ class SweepResult(Framed):
 
         In grid order; with one or none, all energies are comparable.
         """
-        return tuple(dict.fromkeys(row.technology for row in self.rows if row.technology))
+        return tuple(self.points.technology[0])
 
     @property
     def failed(self) -> tuple[Row, ...]:
         """Points without metrics."""
-        return tuple(row for row in self.rows if row.failed)
+        return tuple(self.rows[place] for place in np.flatnonzero(self.points.failed).tolist())
+
+    @property
+    def failures(self) -> dict[str, int]:
+        """Number of failed points by reason, in grid order of the first of each."""
+        return self.points.tally(lambda outcome: outcome.reason or None)
 
     def meets(self, row: Row) -> bool:
         """Return whether a point meets every constraint."""
@@ -169,18 +103,150 @@ class SweepResult(Framed):
             limit.met_by(row.metric(limit.metric)) for limit in self.sweep.constraints
         )
 
-    def unsure(self, row: Row) -> bool:
-        """Return whether a constraint of a point is undecided, and the point misses no other."""
-        values = [(limit, row.metric(limit.metric)) for limit in self.sweep.constraints]
-        missed = any(value is not None and not limit.met_by(value) for limit, value in values)
-        return not row.failed and not missed and any(value is None for _, value in values)
-
     def named(self, row: Row) -> dict[str, Any]:
         """Return the values of a point by axis."""
         return {
             axis.name: to_json_data(value)
             for axis, value in zip(self.sweep.axes, row.values, strict=True)
         }
+
+
+class ResultTable:
+    """Columns of a result, made slice by slice; kinds of columns are those of all points."""
+
+    def __init__(self, result: SweepResult) -> None:
+        """Find the columns and their kinds."""
+        self._points, sweep = result.points, result.sweep
+        self._settings = SETTINGS[sweep.workload]
+        self._types: dict[str, set[type]] = {}
+        used, units = set[str](), dict[str, None]()
+        for start in range(0, len(self._points), SLICE):
+            points = self._points.take(slice(start, start + SLICE))
+            for values, _ in self._given(points):
+                used |= {name for name, value in values.items() if value is not None}
+            for keys, _ in self._machines(points):
+                units |= dict.fromkeys(key for key in keys if is_unit_key(key))
+                self._note_types(keys.items())
+            self._note_types((key, value) for key, value, _ in self._late(points))
+        self._used = used
+        self._keys = [*(key for key in key_paths() if key != "units"), *units]
+
+    def _note_types(self, values: Iterable[tuple[str, Any]]) -> None:
+        for key, value in values:
+            if value is not None:
+                self._types.setdefault(key, set()).add(type(value))
+
+    def slices(self) -> Iterator[dict[str, ResultColumn]]:
+        """Yield the columns of all points, slice by slice; at least one slice."""
+        for start in range(0, max(1, len(self._points)), SLICE):
+            yield self.slice(start, start + SLICE)
+
+    def slice(self, start: int, end: int) -> dict[str, ResultColumn]:
+        """Return the columns of some points."""
+        points = self._points.take(slice(start, end))
+        sweep = points.sweep
+        made = {"point": ResultColumn("int64", points.numbers.tolist())}
+        for place, axis in enumerate(sweep.axes):
+            values = [_same_kind(axis.values, value) for value in axis.values]  # noqa: PD011
+            made[f"axis.{axis.name}"] = _column(_chosen(values, points.places(place)))
+        made["failed"] = ResultColumn("bool", points.failed.tolist())
+        made["reason"] = ResultColumn("string", points.told(lambda each: each.reason).tolist())
+        made["meets"] = ResultColumn("bool", find_meeting(points).tolist())
+        for metric in METRICS:
+            if sweep.workload in metric.of:
+                made[metric.name] = ResultColumn("float64", _optional(points.column(metric)))
+        for name in ENERGY_FACTS:
+            if name != "operands":  # a setting, below
+                told = points.told(lambda each, name=name: each.facts.get(name) or None)
+                made[name] = ResultColumn("string", told.tolist())
+        of_learner = ("regret",) if sweep.workload == "learner" else ()
+        for name in ("energy", "area", *of_learner):
+            told = points.told(lambda each, name=name: each.notes.get(name))
+            made[f"note.{name}"] = ResultColumn("string", told.tolist())
+        for name, kind in (("arm", "int64"), ("exit_code", "int64"), ("build", "string")):
+            told = points.told(lambda each, name=name: each.facts.get(name))
+            made[name] = ResultColumn(kind, told.tolist())
+        return made | self._of_settings(points) | self._of_machines(points)
+
+    def _of_settings(self, points: Points) -> dict[str, ResultColumn]:
+        made = {}
+        groups = list(self._given(points))
+        for setting in self._settings:
+            if setting in BUILD and setting.name not in self._used:
+                continue
+            values = _spread([(each.get(setting.name), places) for each, places in groups], points)
+            if setting.name == "operands":  # assumption of the energy if the sweep does not set it
+                assumed = points.told(lambda each: each.facts.get("operands")).tolist()
+                values = [a if v is None else v for v, a in zip(values, assumed, strict=True)]
+            texts = [_text(v) if isinstance(v, tuple) else v for v in values]
+            made[setting.name] = ResultColumn(_SETTINGS.get(setting.kind, "string"), texts)
+        return made
+
+    def _of_machines(self, points: Points) -> dict[str, ResultColumn]:
+        groups, late = list(self._machines(points)), list(self._late(points))
+        made = {}
+        for key in self._keys:
+            found = [(each.get(key), places) for each, places in groups]
+            found += [(value, places) for name, value, places in late if name == key]
+            values = _spread(found, points)
+            made[f"arch.{key}"] = _of_types(self._types.get(key, set()), values)
+        return made
+
+    @staticmethod
+    def _given(points: Points) -> Iterator[tuple[dict[str, Value], Ints]]:
+        """Yield settings, and the points that have them."""
+        settings, _, _ = points.settings_axes()
+        for task, places in _tasks(points, settings):
+            yield dict(task.settings), places
+
+    @staticmethod
+    def _machines(points: Points) -> Iterator[tuple[dict[str, Any], Ints]]:
+        """Yield keys of a machine, and the points on it."""
+        _, machines, _ = points.settings_axes()
+        for task, places in _tasks(points, machines):
+            yield dict(_flat(task.architecture.to_dict())), places
+
+    @staticmethod
+    def _late(points: Points) -> Iterator[tuple[str, Any, Ints]]:
+        """Yield values of keys that only the price depends on, and the points that have them."""
+        _, _, late = points.settings_axes()
+        for axis in late:
+            name = points.sweep.axes[axis].name
+            for task, places in _tasks(points, [axis]):
+                yield name, task.architecture.to_dict()[name], places
+
+
+def _tasks(points: Points, axes: Sequence[int]) -> Iterator[tuple[Task, Ints]]:
+    """Yield a task of each group of points with the same values on some axes, and the points."""
+    made = np.flatnonzero(points.made)
+    chosen = points.take(made)
+    groups, firsts = chosen.groups(axes)
+    for first, places in zip(firsts.tolist(), list_members(groups), strict=True):
+        task = chosen[first].task
+        assert task is not None
+        yield task, made[places]
+
+
+def _spread(groups: Iterable[tuple[Any, Ints]], points: Points) -> list[Any]:
+    """Return a value for each point, None for points of no group."""
+    values = np.empty(len(points), dtype=object)
+    for value, places in groups:
+        cell = np.empty(1, dtype=object)
+        cell[0] = value  # a list is one value, too
+        values[places] = cell
+    spread: list[Any] = values.tolist()
+    return spread
+
+
+def _chosen(values: list[Any], places: Ints) -> list[Any]:
+    cells = np.empty(len(values), dtype=object)
+    cells[:] = values
+    chosen: list[Any] = cells[places].tolist()
+    return chosen
+
+
+def _optional(column: npt.NDArray[np.float64]) -> list[float | None]:
+    return [None if value != value else value for value in column.tolist()]  # noqa: PLR0124 - NaN
 
 
 def _same_kind(values: tuple[Any, ...], value: Any) -> Any:
@@ -191,7 +257,11 @@ def _same_kind(values: tuple[Any, ...], value: Any) -> Any:
 
 def _column(values: list[Any]) -> ResultColumn:
     """Return a column of the common kind of its values, or of text if kinds differ."""
-    kinds = {type(value) for value in values if value is not None}
+    return _of_types({type(value) for value in values if value is not None}, values)
+
+
+def _of_types(kinds: set[type], values: list[Any]) -> ResultColumn:
+    """Return a column whose values have these types in the whole result."""
     kind = _KINDS.get(next(iter(kinds))) if len(kinds) == 1 else None
     if kind is not None:
         return ResultColumn(kind, values)

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -13,14 +14,17 @@ from gnomon.explore._executor import Executor, make_executor
 from gnomon.explore._lock import locked
 from gnomon.explore._nsga2 import search_front
 from gnomon.explore._outcomes import OutcomeCache, PointOutcome
-from gnomon.explore._result import Row, SweepResult
+from gnomon.explore._result import SweepResult
 from gnomon.explore._runs import Counts
 from gnomon.explore._spec import Sweep
 from gnomon.explore._task import Task, forget_files, make_task
+from gnomon.explore.columns import PointCollector, Row
 from gnomon.explore.files import check_parquet, write_results
-from gnomon.sim import NEVER_OBSERVED, ONE_USER, PRICED_KEYS, observed_fingerprint
+from gnomon.sim import NEVER_OBSERVED, ONE_USER, PRICED_KEYS
 
-_MOST_TASKS = 32  # tasks per job: limits the loss in a crash, and sets the step of progress
+_MOST_TASKS = 32  # machines per job: limits the loss in a crash, and sets the step of progress
+_MOST_ALIKE = 1024  # tasks per job, if these machines run alike: tasks that are only priced
+_BATCH = 2**14  # points that are in memory with their tasks
 _JOBS_PER_WORKER = 4
 # Keys that affect no run, or only some runs: machines that differ in nothing else run alike.
 _UNTIMED = (*NEVER_OBSERVED, ONE_USER)
@@ -32,80 +36,86 @@ _TIMING = (*NOT_IN_PROGRAMS, "clock", "vcu.sharing", "vcu.simd")
 _Member = tuple[str, str, int]
 
 
-@dataclass(slots=True)
 class _Visitor:
-    """Evaluator of points of a sweep, each once."""
+    """Evaluator of points of a sweep, in batches."""
 
-    sweep: Sweep
-    executor: Executor
-    progress: Callable[[int, int, int], None]
-    known: OutcomeCache = field(default_factory=OutcomeCache)
-    rows: dict[int, Row] = field(default_factory=dict)
-    counts: Counts = field(default_factory=Counts)
-    planned: int = 0
+    def __init__(
+        self, sweep: Sweep, executor: Executor, progress: Callable[[int, int, int], None]
+    ) -> None:
+        self.planned = 0
+        self._sweep, self._executor, self._progress = sweep, executor, progress
+        self._known, self._collected, self._counts = OutcomeCache(), PointCollector(sweep), Counts()
 
     def visit(self, indices: Iterable[int]) -> None:
-        """Evaluate points that were not visited before."""
-        waiting: dict[str, list[int]] = {}  # several points may share a task
-        tasks: dict[str, Task] = {}
+        """Evaluate points, each of which is visited once."""
+        rest = iter(indices)
+        while batch := list(islice(rest, _BATCH)):
+            self._visit(batch)
+
+    def _visit(self, indices: Sequence[int]) -> None:
+        waiting: dict[bytes, list[int]] = {}  # several points may share a task
+        tasks: dict[bytes, Task] = {}
         for index in indices:
-            if index in self.rows or not 0 <= index < self.sweep.grid_points:
-                continue
-            values = self.sweep.point(index)
             try:
-                task = make_task(self.sweep, values)
+                task = make_task(self._sweep, self._sweep.point(index))
             except GnomonError as error:
-                self.rows[index] = Row(index, values, None, PointOutcome(reason=str(error)))
+                self._collected.add([index], [PointOutcome(reason=str(error))], made=False)
                 continue
-            key = task.key
-            if key not in waiting:
-                known = self.known.find(task.family, key)
-                if known is not None:
-                    self.rows[index] = Row(index, values, task, known)
-                    self.counts += Counts(cached=1)
-                    continue
-                tasks[key] = task
-            waiting.setdefault(key, []).append(index)
+            waiting.setdefault(task.key, []).append(index)
+            tasks[task.key] = task
+        for family in dict.fromkeys(task.family for task in tasks.values()):
+            of_family = [key for key, task in tasks.items() if task.family == family]
+            found = list(self._known.find(family, of_family))
+            self._collect((waiting.pop(key), outcome) for key, outcome in found)
+            self._counts += Counts(cached=len(found))
+            for key, _ in found:
+                del tasks[key]
         self._report_progress()
         self._compute(waiting, tasks)
 
-    def _compute(self, waiting: dict[str, list[int]], tasks: dict[str, Task]) -> None:
+    def _collect(self, found: Iterable[tuple[Sequence[int], PointOutcome]]) -> None:
+        pairs = [(index, outcome) for indices, outcome in found for index in indices]
+        if pairs:
+            self._collected.add(*zip(*pairs, strict=True))
+
+    def _compute(self, waiting: dict[bytes, list[int]], tasks: dict[bytes, Task]) -> None:
         keys = list(tasks)
         ordered = [tasks[key] for key in keys]
-        for numbers in make_jobs(ordered, self.executor.workers):
+        for numbers in make_jobs(ordered, self._executor.workers):
             jobs = [[ordered[number] for number in job] for job in numbers]
-            for done in self.executor.run(jobs):
-                outcomes = dict(zip(numbers[done.job], done.outcomes, strict=True))
+            for done in self._executor.run(jobs):
+                outcomes = [
+                    (keys[number], outcome)
+                    for number, outcome in zip(numbers[done.job], done.outcomes, strict=True)
+                ]
                 if done.lasting:
-                    self._keep(
-                        [(tasks[keys[n]].family, keys[n], out) for n, out in outcomes.items()]
-                    )
-                for number, outcome in outcomes.items():
-                    for index in waiting[keys[number]]:
-                        values = self.sweep.point(index)
-                        self.rows[index] = Row(index, values, ordered[number], outcome)
-                self.counts += replace(done.effort, computed=len(done.outcomes))
+                    self._keep([(tasks[key].family, key, outcome) for key, outcome in outcomes])
+                self._collect((waiting[key], outcome) for key, outcome in outcomes)
+                self._counts += replace(done.effort, computed=len(done.outcomes))
                 self._report_progress()
 
-    def _keep(self, outcomes: Iterable[tuple[str, str, PointOutcome]]) -> None:
-        families: dict[str, dict[str, PointOutcome]] = {}
+    def _keep(self, outcomes: Iterable[tuple[str, bytes, PointOutcome]]) -> None:
+        families: dict[str, dict[bytes, PointOutcome]] = {}
         for family, key, outcome in outcomes:
             families.setdefault(family, {})[key] = outcome
         try:
             for family, alike in families.items():
-                self.known.keep(family, alike)
+                self._known.keep(family, alike)
         except GnomonError as error:
             raise GnomonError(
                 f"{error}; finished points are cached; rerun the sweep to resume"
             ) from None
 
     def _report_progress(self) -> None:
-        self.progress(len(self.rows), self.planned, self.counts.computed)
+        self._progress(self._collected.count, self.planned, self._counts.computed)
+
+    def rows(self, indices: Sequence[int]) -> list[Row]:
+        """Return visited points."""
+        return self._collected.rows(indices)
 
     def result(self) -> SweepResult:
         """Return all visited points."""
-        rows = tuple(self.rows[index] for index in sorted(self.rows))
-        return SweepResult(self.sweep, rows, self.counts)
+        return SweepResult(self._sweep, self._collected.points(), self._counts)
 
 
 def run_sweep(
@@ -162,9 +172,12 @@ def _visit(
     else:
         visitor.planned = min(search.points, sweep.grid_points)
 
+        seen: set[int] = set()
+
         def evaluate(indices: Sequence[int]) -> list[Row]:
-            visitor.visit(indices)
-            return [visitor.rows[index] for index in indices]
+            visitor.visit([index for index in dict.fromkeys(indices) if index not in seen])
+            seen.update(indices)
+            return visitor.rows(indices)
 
         search_front(sweep, evaluate)
     return visitor.result()
@@ -189,25 +202,32 @@ def make_jobs(tasks: Sequence[Task], workers: int) -> tuple[list[list[int]], lis
     """
     groups: dict[tuple[object, ...], list[_Member]] = {}
     for number, task in enumerate(tasks):
-        group = (task.workload, task.settings, observed_fingerprint(task.architecture, _TIMING))
-        family = observed_fingerprint(task.architecture, _PRICED)
-        place = observed_fingerprint(task.architecture, _UNTIMED)
+        group = (task.workload, task.settings, task.observed(_TIMING))
+        family, place = task.observed(_PRICED), task.observed(_UNTIMED)
         groups.setdefault(group, []).append((family, place, number))
     firsts, rest = [], []
-    size = max(1, min(_MOST_TASKS, -(-len(tasks) // (workers * _JOBS_PER_WORKER))))
+    share = max(1, -(-len(tasks) // (workers * _JOBS_PER_WORKER)))
     for members in groups.values():
         (_, _, first), *others = sorted(members)
         firsts.append([first])
-        rest += _cut(others, size)
+        rest += _cut(others, min(_MOST_TASKS, share), min(_MOST_ALIKE, share))
     return firsts, rest
 
 
-def _cut(members: Sequence[_Member], size: int) -> list[list[int]]:
-    """Return indices in jobs of ``size`` or slightly more: members of a family share a job."""
+def _cut(members: Sequence[_Member], size: int, most: int) -> list[list[int]]:
+    """Return indices in jobs of ``size`` machines or slightly more: a family shares a job.
+
+    Machines that run alike count as one; a job has at most ``most`` of them, or ``size``.
+    """
     jobs: list[list[int]] = []
-    for at, (family, _, number) in enumerate(members):
+    machines = 0
+    for at, (family, place, number) in enumerate(members):
         together = at > 0 and family == members[at - 1][0]
-        if not jobs or (len(jobs[-1]) >= size and not (together and len(jobs[-1]) < 2 * size)):
+        alike = together and place == members[at - 1][1]
+        full = machines >= (2 * size if together else size) and not alike
+        if not jobs or full or len(jobs[-1]) >= max(most, 2 * size if together else size):
             jobs.append([])
+            machines = 0
+        machines += not (alike and jobs[-1])
         jobs[-1].append(number)
     return jobs

@@ -14,14 +14,7 @@ from operator import add, sub
 from typing import Any, Protocol, TypeVar
 
 from gnomon.arch import Architecture
-from gnomon.sim import (
-    NEVER_OBSERVED,
-    PRICED_KEYS,
-    NotPriceable,
-    RegionRun,
-    TimedPath,
-    observed_fingerprint,
-)
+from gnomon.sim import NEVER_OBSERVED, PRICED_KEYS, NotPriceable, RegionRun, TimedPath
 
 _MOST_PATHS = 64
 
@@ -31,7 +24,17 @@ class _Run(Protocol):
     def unobserved(self) -> tuple[str, ...]: ...
 
 
+class _Machine(Protocol):
+    """A machine of a sweep, and its digest without some keys."""
+
+    @property
+    def architecture(self) -> Architecture: ...
+
+    def observed(self, unobserved: tuple[str, ...]) -> str: ...
+
+
 R = TypeVar("R", bound=_Run)
+_TIMELESS = (*NEVER_OBSERVED, *PRICED_KEYS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +65,12 @@ class Runs:
     _known: dict[object, dict[tuple[str, ...], dict[str, Any]]] = field(default_factory=dict)
     _executed: dict[object, Any] = field(default_factory=dict)
     _paths: dict[object, TimedPath | None] = field(default_factory=dict)
+    _counting: dict[str | None, bool] = field(default_factory=dict)  # by power table
 
     def get(
         self,
         key: object,
-        architecture: Architecture,
+        machine: _Machine,
         execute: Callable[[], R],
         record: Callable[[], TimedPath],
         again: Callable[[R, Mapping[str, tuple[RegionRun, ...]]], R],
@@ -76,17 +80,20 @@ class Runs:
         ``key`` holds program, inputs and all other inputs of a run except the machine. ``record``
         records its path. ``again`` returns a run that differs from another in its regions only.
         """
-        priceable = not architecture.counts_operands
+        architecture = machine.architecture
+        if architecture.power not in self._counting:
+            self._counting[architecture.power] = architecture.counts_operands
+        priceable = not self._counting[architecture.power]
         if not priceable:  # other machines' runs and paths lack operand counts
             key = (key, "operands")
         by_unobserved = self._known.setdefault(key, {})
         for unobserved, by_fingerprint in by_unobserved.items():
-            known: R | None = by_fingerprint.get(observed_fingerprint(architecture, unobserved))
+            known: R | None = by_fingerprint.get(machine.observed(unobserved))
             if known is not None:
                 self.effort += Counts(alike=1)
                 return known
         run: R | None = None
-        family = key, observed_fingerprint(architecture, (*NEVER_OBSERVED, *PRICED_KEYS))
+        family = key, machine.observed(_TIMELESS)
         if priceable and family in self._executed:
             regions = self._price(family, architecture, record)
             if regions is not None:
@@ -96,7 +103,7 @@ class Runs:
             run = execute()
             self.effort += Counts(simulated=1)
             self._executed[family] = run
-        place = observed_fingerprint(architecture, run.unobserved)
+        place = machine.observed(run.unobserved)
         by_unobserved.setdefault(run.unobserved, {})[place] = run
         return run
 

@@ -11,6 +11,7 @@ import numpy as np
 from gnomon.arch.keys import written
 from gnomon.cost.energy import FPGA_CALIBRATED
 from gnomon.explore._result import SweepResult
+from gnomon.explore.columns import Floats, Ints, in_order, list_members
 from gnomon.explore.metrics import ENERGY_COLUMNS, Metric
 from gnomon.explore.settings import Value
 
@@ -54,54 +55,71 @@ def compute_sensitivities(result: SweepResult, metric: Metric) -> tuple[Sensitiv
 
     Points without the metric, or with the value 0, are excluded.
     """
+    points = result.points
+    values = points.column(metric)
+    points = points.take(values > 0)
+    if not len(points):
+        return ()
+    logs = np.array([math.log(value) for value in points.column(metric).tolist()])
+    axes = result.sweep.axes
     # Energies of different kinds or libraries are not compared, like points of an axis in `per`.
     of_energy = metric.name in ENERGY_COLUMNS
-    points = [
-        ((*row.values, row.technology if of_energy else ""), math.log(value))
-        for row in result.rows
-        if not row.failed and (value := row.metric(metric)) is not None and value > 0
-    ]
-    if not points:
-        return ()
-    scene_of = [at for at, axis in enumerate(result.sweep.axes) if axis.name in result.sweep.per]
-    scene_of.append(len(result.sweep.axes))
-    scenes: dict[Any, list[float]] = {}
-    for values, log in points:
-        scenes.setdefault(tuple(values[at] for at in scene_of), []).append(log)
-    means = {scene: float(np.mean(logs)) for scene, logs in scenes.items()}
-    points = [(values, log - means[tuple(values[at] for at in scene_of)]) for values, log in points]
-    total = sum(log**2 for _, log in points)
-    known = [{values[place] for values, _ in points} for place in range(len(result.sweep.axes))]
+    technology = points.technology[1] + 1 if of_energy else np.zeros(len(points), np.int64)
+    kinds = int(technology.max()) + 1
+    scene_of = [at for at, axis in enumerate(axes) if axis.name in result.sweep.per]
+    scenes = points.groups(scene_of)[0] * kinds + technology
+    logs = logs - _means(logs, scenes)[in_order(scenes)[0]]
+    total = sum(log**2 for log in logs.tolist())
+    known = [np.unique(points.places(place)) for place in range(len(axes))]
     missing = math.prod(map(len, known)) - len(points)
     found = []
-    for place, axis in enumerate(result.sweep.axes):
+    for place, axis in enumerate(axes):
         if len(axis.values) < 2 or place in scene_of:
             continue
-        groups: dict[Any, list[float]] = {}
-        lines: dict[Any, list[float]] = {}
-        for values, log in points:
-            scene = tuple(values[at] for at in scene_of)
-            groups.setdefault((scene, values[place]), []).append(log)
-            lines.setdefault(values[:place] + values[place + 1 :], []).append(log)
-        between = sum(len(group) * float(np.mean(group)) ** 2 for group in groups.values())
-        spans = [max(line) - min(line) for line in lines.values() if len(line) > 1]
+        groups = scenes * len(axis.values) + points.places(place)
+        others = [each for each in range(len(axes)) if each != place]
+        lines = points.groups(others)[0] * kinds + technology
+        means = _means(logs, groups)
+        sizes, of_scene = np.bincount(in_order(groups)[0]), in_order(groups)[1]
+        between = sum(
+            size * mean**2 for size, mean in zip(sizes.tolist(), means.tolist(), strict=True)
+        )
+        spans = _spans(logs, lines)
         share = min(between / total, 1.0) if total > 1e-18 else 0.0
-        compared = max(Counter(scene for scene, _ in groups).values()) > 1
+        compared = max(Counter(scenes[of_scene].tolist()).values()) > 1
         found.append(
             Sensitivity(
                 axis=axis.name,
                 metric=metric,
                 share=None if missing or not compared else share,
-                factor=math.exp(float(np.mean(spans))) if spans else None,
-                most=math.exp(max(spans)) if spans else None,
+                factor=math.exp(float(np.mean(spans))) if len(spans) else None,
+                most=math.exp(float(np.max(spans))) if len(spans) else None,
                 lines=len(spans),
-                unknown=tuple(value for value in axis.values if value not in known[place]),
+                unknown=tuple(
+                    value for at, value in enumerate(axis.values) if at not in known[place]
+                ),
                 missing=missing,
             )
         )
     return tuple(
         sorted(found, key=lambda each: (-(each.share or 0), -(each.factor or 0), each.axis))
     )
+
+
+def _means(values: Floats, codes: Ints) -> Floats:
+    """Return the mean of the values of each code, in the order in which codes appear."""
+    members = list_members(in_order(codes)[0])
+    return np.array([float(np.mean(values[each])) for each in members])
+
+
+def _spans(values: Floats, codes: Ints) -> Floats:
+    """Return largest less smallest value of each code that has several."""
+    groups, firsts = in_order(codes)
+    order = np.argsort(groups, kind="stable")
+    starts = np.searchsorted(groups[order], np.arange(len(firsts)))
+    ordered = values[order]
+    spans: Floats = np.maximum.reduceat(ordered, starts) - np.minimum.reduceat(ordered, starts)
+    return spans[np.bincount(groups) > 1]
 
 
 def list_sensitivity_notes(result: SweepResult, metric: Metric) -> list[str]:
@@ -120,22 +138,22 @@ def _energy_notes(result: SweepResult, metric: Metric) -> list[str]:
     if len(found) > 1:
         notes.append(f"{metric.word} is compared within each kind and library alone: "
                      + "; ".join(found))  # fmt: skip
-    lanes = {
-        0 if row.task.architecture.vcu is None else row.task.architecture.vcu.simd
-        for row in result.rows
-        if row.task is not None and row.outcome.facts.get("energy_kind") == FPGA_CALIBRATED
-    }
+    points = result.points
+    calibrated = points.told(lambda each: each.facts.get("energy_kind") == FPGA_CALIBRATED)
+    points = points.take(calibrated.astype(bool) & points.made)
+    _, machines, _ = points.settings_axes()
+    tasks = [points[first].task for first in points.groups(machines)[1].tolist()]
+    vcus = [task.architecture.vcu for task in tasks if task is not None]
+    lanes = {0 if vcu is None else vcu.simd for vcu in vcus}
     return notes + ([_ONE_CLOCK.format(metric.word)] if len(lanes) > 1 else [])
 
 
 def _is_zero_at(result: SweepResult, each: Sensitivity, value: Value) -> bool:
     """Return whether the metric is 0 at some point with this value of the axis."""
-    place = [axis.name for axis in result.sweep.axes].index(each.axis)
-    return any(
-        row.values[place] == value and row.metric(each.metric) == 0
-        for row in result.rows
-        if not row.failed
-    )
+    axis = next(axis for axis in result.sweep.axes if axis.name == each.axis)
+    place, points = result.sweep.axes.index(axis), result.points
+    at = points.places(place) == axis.values.index(value)
+    return bool((at & (points.column(each.metric) == 0) & ~points.failed).any())
 
 
 def _unknown_notes(result: SweepResult, found: Sequence[Sensitivity]) -> list[str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, lru_cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,11 @@ from gnomon.explore.settings import Value, Workload, find_setting, with_defaults
 from gnomon.measure.kernels import FixedPoint, KernelBench, find_kernel
 from gnomon.measure.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.program import Program, find_toolchain, sources_digest
+from gnomon.sim import observed_fingerprint
+
+LATE = ("area", "clock", "power")
+"""Keys that only the price of a run depends on: machines that differ in these share a stem."""
+_MOST_STEMS = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +38,7 @@ class Task:
     tool: str = ""  # name and version of the compiler, empty for a program
     image: bytes = b""  # the ELF file of a program, so that a worker needs no access to it
     sources: str = ""  # digest of all files that a build of a program may read
+    stem: str = ""  # digest of the machine without the keys of `LATE`; empty: not computed
 
     def setting(self, name: str) -> Any:
         """Return one setting, of the checked kind."""
@@ -43,10 +50,21 @@ class Task:
         return dict(self.settings)
 
     @property
-    def key(self) -> str:
-        """SHA-256 (hexadecimal) of all inputs that determine the result."""
-        figures = [_figures(unit.name) for unit in self.architecture.units]
-        return digest((self._but_machine[1], self.architecture.fingerprint, *figures))
+    def key(self) -> bytes:
+        """SHA-256 of all inputs that determine the result."""
+        machine = self.architecture
+        late = f"{machine.area} {machine.clock:d} {machine.power}"
+        figures = [_figures(unit.name) for unit in machine.units]
+        texts = (self._but_machine[1], self.stem or _stem(machine), late, *figures)
+        return sha256("\n".join(texts).encode()).digest()
+
+    def observed(self, unobserved: tuple[str, ...]) -> str:
+        """Return the digest of the machine without some keys, see ``observed_fingerprint``."""
+        machine = self.architecture
+        if not self.stem:
+            return observed_fingerprint(machine, unobserved)
+        late = [f" {getattr(machine, name)}" for name in LATE if name not in unobserved]
+        return "".join([_of_stem(self.stem, unobserved, machine), *late])
 
     @property
     def family(self) -> str:
@@ -66,23 +84,19 @@ def make_task(sweep: Sweep, values: tuple[Value, ...]) -> Task:
     """
     given = dict(sweep.fixed) | dict(zip((a.name for a in sweep.axes), values, strict=True))
     arch = given.pop("arch", sweep.arch)
-    settings, overrides = {}, []
+    settings, overrides = [], []
     for name, value in given.items():
-        if find_setting(sweep.workload, name) is not None:
-            settings[name] = value
+        if _is_setting(sweep.workload, name):
+            settings.append((name, value))
         else:
-            overrides.append(f"{name}={written(value)}")
-    loaded = _machine(str(arch), tuple(overrides))
-    if isinstance(loaded, GnomonError):
-        raise loaded
-    complete = _complete(sweep.workload, tuple(settings.items()))
-    task = Task(sweep.workload, tuple(complete.items()), loaded)
-    if sweep.workload == "program" and not complete["sources"]:
-        return replace(task, image=_file(str(complete["program"])))
-    task = replace(task, tool=_compiler(str(complete["compiler"])))
-    if sweep.workload == "program":
-        return replace(task, sources=_sources(task.setting("sources"), task.setting("include")))
-    return task
+            overrides.append(_override(name, value, str(type(value))))
+    loaded = _variants(str(arch))(overrides)
+    others = str(arch), *(text for text in overrides if not text.startswith(LATE))
+    if others not in _stems:
+        _bound(_stems)
+        _stems[others] = _stem(loaded)
+    complete, tool, image, sources = _given(sweep.workload, tuple(settings))
+    return Task(sweep.workload, complete, loaded, tool, image, sources, _stems[others])
 
 
 def make_learner_bench(task: Task) -> LearnerBench:
@@ -141,20 +155,52 @@ def _but_machine(
     return digest((code, workload)), digest((code, workload, settings, rest))
 
 
-@lru_cache(maxsize=256)
-def _complete(workload: Workload, given: tuple[tuple[str, Value], ...]) -> dict[str, Value]:
-    return with_defaults(workload, dict(given))
-
-
+_is_setting = cache(lambda workload, name: find_setting(workload, name) is not None)
 _variants = cache(variants)
 
 
-@lru_cache(maxsize=4096)
-def _machine(arch: str, overrides: tuple[str, ...]) -> Architecture | GnomonError:
-    try:
-        return _variants(arch)(overrides)
-    except GnomonError as error:
-        return error
+@lru_cache(maxsize=256)
+def _given(
+    workload: Workload, settings: tuple[tuple[str, Value], ...]
+) -> tuple[tuple[tuple[str, Value], ...], str, bytes, str]:
+    """Return all settings, the compiler, the ELF file of a program, and the digest of sources."""
+    complete = with_defaults(workload, dict(settings))
+    all_settings = tuple(complete.items())
+    if workload == "program" and not complete["sources"]:
+        return all_settings, "", _file(str(complete["program"])), ""
+    tool = _compiler(str(complete["compiler"]))
+    if workload != "program":
+        return all_settings, tool, b"", ""
+    sources, include = dict[str, Any](complete)["sources"], dict[str, Any](complete)["include"]
+    return all_settings, tool, b"", _sources(sources, include)
+
+
+def _stem(machine: Architecture) -> str:
+    """Return the digest of a machine without the keys of ``LATE``."""
+    return machine.model_copy(update={"area": None, "clock": 0, "power": None}).fingerprint
+
+
+_stems: dict[tuple[str, ...], str] = {}  # by machine and its overrides
+_observed: dict[tuple[str, ...], str] = {}  # by stem and keys
+
+
+def _of_stem(stem: str, unobserved: tuple[str, ...], machine: Architecture) -> str:
+    key = stem, *unobserved
+    if key not in _observed:
+        _bound(_observed)
+        _observed[key] = observed_fingerprint(machine, tuple(sorted({*unobserved, *LATE})))
+    return _observed[key]
+
+
+def _bound(known: dict[tuple[str, ...], str]) -> None:
+    """Remove the oldest entry of a full dictionary."""
+    if len(known) >= _MOST_STEMS:
+        known.pop(next(iter(known)))
+
+
+@lru_cache(maxsize=65536)
+def _override(name: str, value: Value, _kind: str) -> str:  # True is not 1
+    return f"{name}={written(value)}"
 
 
 @cache
@@ -182,8 +228,15 @@ def _figures(unit: str) -> str:
 
 def forget_files() -> None:
     """Forget machines and programs, so that a new sweep reads changed files."""
-    for read in (_machine, _variants, _sources, _file, _figures, _complete, _but_machine):
+    for read in (_variants, _sources, _file, _figures, _given, _but_machine, known_code_digest):
         read.cache_clear()
+    _stems.clear()
+
+
+@lru_cache(maxsize=8)
+def known_code_digest(*content: str) -> str:
+    """Return :func:`code_digest`, computed once for a sweep."""
+    return code_digest(*content)
 
 
 def code_digest(*content: str) -> str:

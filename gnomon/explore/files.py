@@ -7,21 +7,24 @@ installed.
 import csv
 import io
 import json
-from collections import Counter
+from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.files import write_file
+from gnomon.base.files import write_file, writing
 from gnomon.explore._binaries import find_same_binaries
 from gnomon.explore._recommend import recommend
-from gnomon.explore._result import ResultColumn, SweepResult
+from gnomon.explore._result import ResultColumn, ResultTable, SweepResult
 from gnomon.explore._sensitivity import compute_sensitivities
+from gnomon.explore._spec import Sweep
 
 CSV, PARQUET, SUMMARY = "results.csv", "results.parquet", "summary.json"
+MOST_IN_CSV = 100_000
+"""Most points of a result that is also CSV: a million rows of all columns are over 1 GB."""
 
 
 def check_parquet(*, wanted: bool | None) -> bool:
@@ -39,19 +42,33 @@ def check_parquet(*, wanted: bool | None) -> bool:
     return there if wanted is None else wanted
 
 
+def result_files(points: int, *, parquet: bool) -> tuple[str, ...]:
+    """Return the names of the files of a result with this number of points.
+
+    Parquet alone holds results of more than ``MOST_IN_CSV`` points, unless it is not wanted.
+    """
+    tables = (CSV, PARQUET) if parquet else (CSV,)
+    return (*(tables if points <= MOST_IN_CSV else tables[-1:]), SUMMARY)
+
+
 def write_results(result: SweepResult, folder: Path, *, parquet: bool) -> tuple[Path, ...]:
-    """Write all files under temporary names and rename them.
+    """Write all files under temporary names and rename them; tables slice by slice.
 
     Raises:
         GnomonError: if they cannot be written.
     """
-    table = result.columns()
-    files = {CSV: _csv(table)}
-    if parquet:
-        files[PARQUET] = _parquet(table, result)
-    summary = json.dumps(summarize(result), indent=1, sort_keys=True)
-    files[SUMMARY] = f"{summary}\n".encode()
-    return tuple(write_file(folder / name, data) for name, data in files.items())
+    summary = f"{json.dumps(summarize(result), indent=1, sort_keys=True)}\n".encode()
+    names, table = result_files(len(result.rows), parquet=parquet), ResultTable(result)
+    for name in names[:-1]:
+        with writing(folder / name) as out:
+            if name == CSV:
+                _write_csv(table.slices(), out)
+            else:
+                write_parquet(table.slices(), result.sweep, out)
+    for name in {CSV, PARQUET} - {*names}:  # of an earlier result
+        (folder / name).unlink(missing_ok=True)
+    write_file(folder / SUMMARY, summary)
+    return tuple(folder / name for name in names)
 
 
 def summarize(result: SweepResult) -> dict[str, Any]:
@@ -59,14 +76,14 @@ def summarize(result: SweepResult) -> dict[str, Any]:
 
     The summary does not depend on the cache.
     """
-    reasons = Counter(row.outcome.reason for row in result.failed)
+    reasons = result.failures
     return {
         "schema": 1,
         "sweep": result.sweep.to_json(),
         "fingerprint": result.sweep.fingerprint,
         "grid_points": result.sweep.grid_points,
         "points": len(result.rows),
-        "failed": len(result.failed),
+        "failed": sum(reasons.values()),
         "reasons": dict(sorted(reasons.items())),
         "energies": list(result.technologies),
         "choices": [choice.to_json() for choice in recommend(result)],
@@ -79,36 +96,44 @@ def summarize(result: SweepResult) -> dict[str, Any]:
     }
 
 
-def _csv(table: dict[str, ResultColumn]) -> bytes:
-    """Return the table as CSV: empty cells if unavailable, ``true`` and ``false``, all digits."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(table)
-    cells = [
-        [str(v).lower() if isinstance(v, bool) else v for v in column.values]
-        for column in table.values()
-    ]
-    writer.writerows(zip(*cells, strict=True))
-    return out.getvalue().encode()
+def _write_csv(slices: Iterable[Mapping[str, ResultColumn]], out: IO[bytes]) -> None:
+    """Write the table as CSV: empty cells if unavailable, ``true`` and ``false``, all digits."""
+    for number, columns in enumerate(slices):
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        if not number:
+            writer.writerow(columns)
+        cells = [
+            [str(v).lower() if isinstance(v, bool) else v for v in column.values]
+            for column in columns.values()
+        ]
+        writer.writerows(zip(*cells, strict=True))
+        out.write(text.getvalue().encode())
 
 
-def _parquet(table: dict[str, ResultColumn], result: SweepResult) -> bytes:
+def write_parquet(
+    slices: Iterable[Mapping[str, ResultColumn]], sweep: Sweep, out: IO[bytes]
+) -> None:
+    """Write slices of a table as row groups of Parquet; all have the same columns."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     types = {"int64": pa.int64(), "bool": pa.bool_(), "float64": pa.float64()}
-    arrays = {
-        name: pa.Array.from_buffers(
-            types.get(column.kind, pa.string()),
-            len(column.values),
-            [each if each is None else pa.py_buffer(each) for each in _buffers(column)],
-        )
-        for name, column in table.items()
-    }
-    metadata = {"gnomon.sweep": json.dumps(result.sweep.to_json(), sort_keys=True)}
-    buffer = io.BytesIO()
-    pq.write_table(pa.table(arrays).replace_schema_metadata(metadata), buffer)
-    return buffer.getvalue()
+    metadata = {"gnomon.sweep": json.dumps(sweep.to_json(), sort_keys=True)}
+    writer: Any = None
+    for columns in slices:
+        arrays = {
+            name: pa.Array.from_buffers(
+                types.get(column.kind, pa.string()),
+                len(column.values),
+                [each if each is None else pa.py_buffer(each) for each in _buffers(column)],
+            )
+            for name, column in columns.items()
+        }
+        made = pa.table(arrays).replace_schema_metadata(metadata)
+        writer = writer or pq.ParquetWriter(out, made.schema)
+        writer.write_table(made)
+    writer.close()
 
 
 def _buffers(column: ResultColumn) -> list[bytes | None]:

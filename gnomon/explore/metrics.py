@@ -111,11 +111,12 @@ def cost_columns(
     architecture: Architecture,
     data: str | None,
     of_area: dict[str, float] | str | None = None,
+    quote: Callable[[Architecture], OptionalEnergy] | None = None,
 ) -> tuple[dict[str, int | float], dict[str, str], dict[str, str]]:
     """Return time, cycles, energy and area by column, reasons for missing ones, and energy facts.
 
     Facts are named as in ``ENERGY_FACTS``; there are none without an energy. ``of_area`` is the
-    result of :func:`area_columns`, if known.
+    result of :func:`area_columns`, ``quote`` the energy of the work by clock, if known.
     """
     columns: dict[str, int | float] = {
         "time_us": microseconds(wall_cycles, architecture.clock),
@@ -123,12 +124,13 @@ def cost_columns(
         "hart_cycles": hart_cycles,
     }
     notes, assumed = {}, {}
-    quote = OptionalEnergy.from_work(work, architecture, data=data)
-    if quote.energy is None:
-        notes["energy"] = quote.reason
+    quote = quote or OptionalEnergy.by_clock(work, architecture, data=data)
+    energy, reason = quote(architecture)
+    if energy is None:
+        notes["energy"] = reason
     else:
-        columns |= {name: value(quote.energy) for name, value in ENERGY_COLUMNS.items()}
-        assumed = {name: of(quote.energy) for name, of in ENERGY_FACTS.items()}
+        columns |= {name: value(energy) for name, value in ENERGY_COLUMNS.items()}
+        assumed = {name: of(energy) for name, of in ENERGY_FACTS.items()}
     found = of_area or area_columns(architecture)
     if isinstance(found, str):
         notes["area"] = found

@@ -12,7 +12,7 @@ from gnomon.explore import (
     list_sensitivity_notes,
     recommend,
 )
-from gnomon.explore.metrics import ENERGY_COLUMNS, Metric
+from gnomon.explore.metrics import ENERGY_COLUMNS, Metric, technology_of
 
 _MOST_ROWS = 12
 _MOST_REASONS = 6
@@ -21,15 +21,14 @@ _MOST_REASONS = 6
 def print_sweep(result: SweepResult) -> None:
     """Print the results of a sweep."""
     out = console()
-    counts, sweep = result.counts, result.sweep
+    counts, sweep, reasons = result.counts, result.sweep, Counter(result.failures)
     visited = f"{len(result.rows):,} of {sweep.grid_points:,} points"
     retimed = f" and {counts.retimed:,} by re-timing {counts.recorded:,} recorded paths"
     retimed = retimed if counts.retimed else ""
     out.print(
         f"{sweep.name}: {visited}, {counts.cached:,} known, {counts.computed:,} computed in"
-        f" {counts.simulated:,} simulations{retimed}; {len(result.failed):,} failed"
+        f" {counts.simulated:,} simulations{retimed}; {sum(reasons.values()):,} failed"
     )
-    reasons = Counter(row.outcome.reason for row in result.failed)
     for reason, count in reasons.most_common(_MOST_REASONS):
         out.print(f"  {count:,} failed: {reason}")
     if len(reasons) > _MOST_REASONS:
@@ -53,8 +52,9 @@ def print_sweep(result: SweepResult) -> None:
         out.print(same.sentence)
     for choice in recommend(result):
         out.print(choice.sentence)
-    stale = {(row.technology, str(row.outcome.facts.get("energy_stale") or ""))
-             for row in result.rows}  # fmt: skip
+    stale = result.points.tally(
+        lambda each: (technology_of(each.facts), str(each.facts.get("energy_stale") or ""))
+    )
     for technology, why in sorted(each for each in stale if each[1]):
         out.print(f"  stale power table of {technology}: {why}")
 
@@ -99,8 +99,7 @@ def _with_operands(result: SweepResult, metric: Metric) -> str:
     """Return the metric's word; for an energy, with kind, library and operands of its points."""
     if metric.name not in ENERGY_COLUMNS:
         return metric.word
-    facts = [row.outcome.facts for row in result.rows if "operands" in row.outcome.facts]
-    assumed = sorted({str(each["operands"]) for each in facts})
+    assumed = sorted(map(str, result.points.tally(lambda each: each.facts.get("operands"))))
     of = f", operands {' or '.join(assumed)}" if assumed else ""
     one = f", {result.technologies[0]}" if len(result.technologies) == 1 else ""
     return metric.word + one + of

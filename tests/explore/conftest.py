@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from gnomon.base.cache import cache_folder
+from gnomon.explore._outcomes import unpack
 from gnomon.sim import load_engine
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,7 +33,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def kept_points(cache: Path) -> int:
     """How many outcomes a cache holds."""
     names = [json.loads(note.read_text())["data"] for note in cache.glob("sweep/*.entry")]
-    return sum((cache / f"sweep/{n}.outcomes").read_bytes().count(b"\n") for n in names)
+    return sum(len(unpack((cache / f"sweep/{n}.points").read_bytes())[1]) for n in names)
 
 
 def kernel_sweep(**changes: Any) -> dict[str, Any]:

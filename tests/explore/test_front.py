@@ -20,8 +20,8 @@ from gnomon.explore import (
     pareto_front,
     recommend,
 )
-from gnomon.explore._result import Row
 from gnomon.explore._runs import Counts
+from gnomon.explore.columns import Row, find_unsure
 from gnomon.explore.files import summarize
 
 from .conftest import kernel_sweep
@@ -195,7 +195,7 @@ def test_what_is_not_known_is_not_said_to_miss_a_limit() -> None:
     found = result(lambda n, _: n, lambda _, seed: None if seed else 1.0, constraints=limits)
     (choice,) = recommend(found)
     assert choice.sentence.endswith("as 2 of 6 points do; of 2 it is not known.")
-    assert [found.unsure(row) for row in found.rows] == [False, True, False, True, False, False]
+    assert find_unsure(found.points).tolist() == [False, True, False, True, False, False]
     (nothing,) = recommend(result(lambda n, _: n, lambda *_: None, constraints=limits))
     assert nothing.sentence == (
         f"no point is known to keep {', '.join(limits)}; of 4 it is not known; energy is not known."

@@ -8,10 +8,9 @@ import pyarrow.parquet as pq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.explore import SweepResult, make_sweep
+from gnomon.explore import make_sweep
 from gnomon.explore._result import ResultColumn
-from gnomon.explore._runs import Counts
-from gnomon.explore.files import _parquet
+from gnomon.explore.files import write_parquet
 
 from .conftest import kernel_sweep
 
@@ -30,8 +29,9 @@ def test_every_value_comes_back(data: st.DataObject) -> None:
         kind: ResultColumn(kind, data.draw(st.lists(st.none() | of, min_size=rows, max_size=rows)))
         for kind, of in OF_KIND.items()
     }
-    result = SweepResult(make_sweep(kernel_sweep()), (), Counts())
-    read = pq.read_table(io.BytesIO(_parquet(table, result)))
+    out = io.BytesIO()
+    write_parquet([table], make_sweep(kernel_sweep()), out)
+    read = pq.read_table(out)
     read.validate(full=True)
     names = {
         name: str(kind) for name, kind in zip(read.column_names, read.schema.types, strict=True)

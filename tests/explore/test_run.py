@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
@@ -20,6 +22,7 @@ from gnomon.explore import PointOutcome, SweepResult, evaluate_tasks, make_sweep
 from gnomon.explore._evaluate import EnvironmentFailed, WorkerCache
 from gnomon.explore._executor import AdaptivePool, Executor, InProcess, ProcessPool
 from gnomon.explore._lock import locked
+from gnomon.explore._outcomes import pack, unpack
 from gnomon.measure.kernels import KernelBench, find_kernel
 from gnomon.measure.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
 from gnomon.program import load_elf
@@ -178,7 +181,7 @@ def test_half_of_it_known(own_cache: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", ["cut", "figure", "empty", "other", "not-json"])
-@pytest.mark.parametrize("suffix", [".entry", ".outcomes"])
+@pytest.mark.parametrize("suffix", [".entry", ".points"])
 def test_a_damaged_entry_is_computed_again(
     own_cache: Path, damage: str, suffix: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -188,6 +191,8 @@ def test_a_damaged_entry_is_computed_again(
     data = one.read_bytes()
     if damage == "other":
         one.write_bytes(other.read_bytes())
+    elif damage == "figure" and suffix == ".points":
+        one.write_bytes(data[:-9] + bytes([data[-9] ^ 1]) + data[-8:])
     elif damage == "figure":
         one.write_bytes(re.sub(rb"[0-9]", lambda digit: b"%d" % (9 - int(digit[0])), data, count=1))
     else:
@@ -348,7 +353,7 @@ def test_a_full_disk_is_said_and_leaves_nothing_half(
         with pytest.raises(GnomonError, match="cannot write to the cache folder: No space left"):
             run_sweep(sweep, tmp_path / "out")
     with monkeypatch.context() as patch:
-        patch.setattr("gnomon.base.files.write_aside", full)
+        patch.setattr("gnomon.base.files._open_aside", full)
         with pytest.raises(GnomonError, match=r"results\.csv: cannot be written: No space"):
             run_sweep(sweep, tmp_path / "out")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [".sweep.lock"]
@@ -405,11 +410,23 @@ def test_an_entry_of_another_version_is_not_taken(
     assert run_sweep(sweep).counts.cached == 0
 
 
-def test_outcomes_come_back_as_they_were(own_cache: Path) -> None:
-    outcome = PointOutcome(
-        {"time_us": 0.1 + 0.2, "wall_cycles": 2**53 + 1}, {"a": "b"}, {"arm": 1}, ""
-    )
-    assert PointOutcome(**json.loads(json.dumps(outcome.to_json()))) == outcome
+WORDS = st.text(max_size=5)
+FIGURES = st.floats(allow_nan=False) | st.integers(-(2**53), 2**53)
+OUTCOMES = st.builds(
+    PointOutcome,
+    st.dictionaries(st.sampled_from(["time_us", "wall_cycles", "energy_uj"]), FIGURES),
+    st.dictionaries(WORDS, WORDS, max_size=2),
+    st.dictionaries(WORDS, WORDS | st.integers(), max_size=2),
+    WORDS,
+)
+
+
+@given(st.dictionaries(st.binary(min_size=32, max_size=32), OUTCOMES, max_size=5))
+def test_outcomes_come_back_as_they_were(kept: dict[bytes, PointOutcome]) -> None:
+    """Notes, facts and reasons exactly; whole figures as doubles, which hold 2**53."""
+    part, keys = unpack(pack(kept))
+    assert keys == list(kept)
+    assert [part.outcome(place) for place in range(len(keys))] == list(kept.values())
 
 
 def test_the_command_line_in_processes_of_its_own(own_cache: Path, tmp_path: Path) -> None:

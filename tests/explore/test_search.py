@@ -9,9 +9,9 @@ import pytest
 from gnomon.explore import PointOutcome, SweepResult, make_sweep, pareto_front, recommend, run_sweep
 from gnomon.explore._nsga2 import search_front
 from gnomon.explore._recommend import costs_of
-from gnomon.explore._result import Row
 from gnomon.explore._run import random_points
 from gnomon.explore._runs import Counts
+from gnomon.explore.columns import Row
 
 from .conftest import kernel_sweep
 

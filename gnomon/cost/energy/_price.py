@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,7 +31,7 @@ from gnomon.cost.estimators import ask, names, read_library
 from gnomon.sim import Work, split_work_by_function
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import pandas as pd
 
@@ -109,29 +110,7 @@ class Energy(Framed):
             GnomonError: if there is no table, it does not apply to the machine, or an event has no
                 price.
         """
-        name = architecture.power if power is None else power
-        if name is None:
-            raise GnomonError(
-                f"{architecture.name} names no power table, so its energy is not known (power:"
-                " none; set power to the name of one)"
-            )
-        units = ask("energy", name, work, architecture)
-        if units is not None:
-            if data is not None:
-                raise GnomonError(
-                    f"operand values {data!r} are for power tables, and {name} is none"
-                )
-            static = "as the estimator counts it"
-            return _summed(
-                units, work, architecture, table=name, events=(), data="any", static=static,
-                kind=ESTIMATOR, library=read_library("energy", name),
-            )  # fmt: skip
-        table = load_table(name)
-        if isinstance(table, GateTable):
-            return _from_gates(work, architecture, table)
-        rest, units_pj = split_units(work, architecture)
-        activity = Activity.from_work(rest, architecture, table=table.activity, data=data)
-        return _with_units(price(activity, table, int(architecture.clock)), units_pj)
+        return price_by_clock(work, architecture, power=power, data=data)(architecture)
 
     def caption(self) -> str:
         """Return a caption with energy, interval, table and operand values."""
@@ -259,6 +238,43 @@ def price_functions(
     return dict(sorted(found.items(), key=lambda each: (-each[1].energy_uj.value, each[0])))
 
 
+def price_by_clock(
+    work: Work, architecture: Architecture, *, power: str | None = None, data: str | None = None
+) -> Callable[[Architecture], Energy]:
+    """Return the function that prices work on this machine at any clock.
+
+    Its argument is the machine with another clock. Arguments and errors are those of
+    :meth:`Energy.from_work`. Toggles do not depend on the clock and are counted once, here.
+    """
+    name = architecture.power if power is None else power
+    if name is None:
+        raise GnomonError(
+            f"{architecture.name} names no power table, so its energy is not known (power:"
+            " none; set power to the name of one)"
+        )
+    if name in names("energy"):
+        return partial(_estimated, work, name, data)
+    table = load_table(name)
+    if isinstance(table, GateTable):
+        return partial(_from_gates, work, table)
+    rest, units_pj = split_units(work, architecture)
+    activity = Activity.from_work(rest, architecture, table=table.activity, data=data)
+    return lambda machine: _with_units(price(activity, table, int(machine.clock)), units_pj)
+
+
+def _estimated(work: Work, name: str, data: str | None, architecture: Architecture) -> Energy:
+    """Price work by an estimator of a package."""
+    units = ask("energy", name, work, architecture)
+    assert units is not None
+    if data is not None:
+        raise GnomonError(f"operand values {data!r} are for power tables, and {name} is none")
+    static = "as the estimator counts it"
+    return _summed(
+        units, work, architecture, table=name, events=(), data="any", static=static,
+        kind=ESTIMATOR, library=read_library("energy", name),
+    )  # fmt: skip
+
+
 def _with_units(energy: Energy, units_pj: Mapping[str, tuple[int, float]]) -> Energy:
     """Add the stated energy of instructions of units, which has no interval.
 
@@ -384,7 +400,7 @@ def _summed(
     )
 
 
-def _from_gates(work: Work, architecture: Architecture, table: GateTable) -> Energy:
+def _from_gates(work: Work, table: GateTable, architecture: Architecture) -> Energy:
     units, events = compute_gate_energies(work, architecture, table)
     spent = tuple(EventEnergy(name, *each, estimated=False) for name, each in events.items())
     own_uw = sum(each.energy.leakage_uw for each in table.gate_units(architecture))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from gnomon.arch import Architecture
@@ -9,7 +10,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.units import short_number
 from gnomon.cost.energy._activity_table import ActivityTable
 from gnomon.cost.energy._gate_table import GateTable, load_table
-from gnomon.cost.energy._price import Energy
+from gnomon.cost.energy._price import Energy, price_by_clock
 from gnomon.cost.estimators import names
 from gnomon.sim import Work
 
@@ -25,10 +26,26 @@ class OptionalEnergy(NamedTuple):
         cls, work: Work, architecture: Architecture, *, data: str | None = None
     ) -> OptionalEnergy:
         """Price work if the machine names a power table that covers all of it."""
+        return cls.by_clock(work, architecture, data=data)(architecture)
+
+    @classmethod
+    def by_clock(
+        cls, work: Work, architecture: Architecture, *, data: str | None = None
+    ) -> Callable[[Architecture], OptionalEnergy]:
+        """Return :meth:`from_work` as a function of this machine at any clock."""
         try:
-            return cls(Energy.from_work(work, architecture, data=data))
+            price = price_by_clock(work, architecture, data=data)
         except GnomonError as error:
-            return cls(None, str(error))
+            missing = cls(None, str(error))
+            return lambda _: missing
+
+        def quote(machine: Architecture) -> OptionalEnergy:
+            try:
+                return cls(price(machine))
+            except GnomonError as error:
+                return cls(None, str(error))
+
+        return quote
 
     def to_json(self) -> dict[str, Any]:
         """Return the energy under ``energy``, or null and the ``energy_reason``."""

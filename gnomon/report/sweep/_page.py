@@ -1,9 +1,12 @@
 """Files of the report: one HTML page with its text, data, style and script; a table."""
 
 import json
+import math
 from collections import Counter
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from gnomon.arch.keys import written
 from gnomon.base.files import Content, write_files
@@ -14,6 +17,7 @@ from gnomon.explore import (
     find_same_binaries,
     list_sensitivity_notes,
 )
+from gnomon.explore.columns import find_meeting
 from gnomon.report.page import render_html
 from gnomon.report.sweep._pictures import front_figure, sensitivity_figure
 from gnomon.report.sweep._shown import Shown, colours, select_shown, word
@@ -24,9 +28,11 @@ _DIGITS = 7  # more than the page shows
 
 def render_sweep_page(shown: Shown, spec: str) -> str:
     """Return the page of a sweep as text, ready to be displayed."""
-    result, outcomes = shown.result, [row.outcome for row in shown.measured.rows]
-    failed = Counter(row.outcome.reason for row in result.failed)
-    unknown = Counter(note for each in outcomes for note in each.notes.items())
+    result, measured = shown.result, shown.measured
+    failed, unknown = Counter(result.failures), Counter[tuple[str, str]]()
+    for notes, count in measured.tally(lambda each: tuple(each.notes.items())).items():
+        for note in notes:
+            unknown[note] += count
     objectives = [each.metric for each in result.sweep.objectives]
     return render_html(
         Path(__file__).parent,
@@ -35,9 +41,9 @@ def render_sweep_page(shown: Shown, spec: str) -> str:
             "sweep": result.sweep,
             "ran": _what_ran(shown),
             "visited": len(result.rows),
-            "measured": len(shown.measured.rows),
+            "measured": len(measured),
             "held": len(shown.held.rows),
-            "failed": len(result.failed),
+            "failed": sum(failed.values()),
             "taken": shown.recommended,
             "bars": [
                 (
@@ -47,13 +53,13 @@ def render_sweep_page(shown: Shown, spec: str) -> str:
                 )
                 for metric in objectives
             ],
-            "same": [each.sentence for each in find_same_binaries(shown.measured)],
+            "same": [each.sentence for each in find_same_binaries(result)],
             "reasons": failed.most_common(),
             "most_reasons": _MOST_REASONS,
             "not_known": [*unknown.most_common(), *_unranked(shown)],
-            "energies": shown.measured.technologies,
+            "energies": tuple(measured.technology[0]),
             # compilers and their flags, without parts that differ by machine
-            "builds": sorted({str(o.facts["build"]) for o in outcomes if "build" in o.facts}),
+            "builds": sorted(measured.tally(lambda each: each.facts.get("build"))),
             "regret": any(metric.word == "regret" for metric in shown.metrics),
             "spec": spec,
             "data": page_data(shown),
@@ -120,7 +126,7 @@ def page_data(shown: Shown) -> dict[str, Any]:
 
 def _technologies(shown: Shown) -> list[dict[str, Any]]:
     """Return kind and library of the energies as an axis of ``per``, if points differ in it."""
-    found = shown.measured.technologies
+    found = shown.measured.technology[0]
     if len(found) < 2 or not shown.energies:
         return []
     names = [*found, "not known"]
@@ -137,13 +143,13 @@ def _technologies(shown: Shown) -> list[dict[str, Any]]:
 
 def _unranked(shown: Shown) -> list[tuple[tuple[str, str], int]]:
     """Return the reason why the page has no energies, as an unknown axis, if it has none."""
-    found = shown.measured.technologies
+    found = shown.measured.technology[0]
     if shown.energies or not found:
         return []
     why = (
         "the sweep does not rank it, and points differ in kind or library, which points.csv names: "
     )
-    count = sum(bool(row.technology) for row in shown.measured.rows)
+    count = int((shown.measured.technology[1] >= 0).sum())
     return [(("energy on this page", why + "; ".join(found)), count)]
 
 
@@ -182,44 +188,36 @@ def write_sweep_report(result: SweepResult, folder: Path, spec: str = "") -> tup
         "index.html": render_sweep_page(shown, text),
         "points.csv": points_csv(shown),
     }
-    if shown.measured.rows:
+    if len(shown.measured):
         files |= {"front": front_figure(shown), "sensitivity": sensitivity_figure(shown)}
     return write_files(folder, files)
 
 
 def points_csv(shown: Shown) -> str:
     """Return one row per visited point, in grid order. ``summary.json`` and Parquet have more."""
-    result = shown.result
+    result, points = shown.result, shown.result.points
     names = {metric.name for metric in shown.wanted} | set(_ALWAYS)
     metrics = [metric for metric in shown.metrics if metric.name in names]
-    axes = [axis.name for axis in result.sweep.axes]
     energy = [name for name in ("energy_kind", "energy_library") if result.technologies]
-    told = [
-        "keeps",
-        "front",
-        "recommended",
-        *(metric.name for metric in metrics),
-        *energy,
-        "failed",
-    ]
-    rows = [
-        [
-            row.index,
-            *(written(value) for value in row.values),
-            *(
-                "yes" if each else "no"
-                for each in (result.meets(row), row.index in shown.front, row.index in shown.taken)
-            ),
-            *(_short(row.metric(each)) for each in metrics),
-            *(row.outcome.facts.get(name, "") for name in energy),
-            row.outcome.reason,
-        ]
-        for row in result.rows
-    ]
-    return csv_text(frame(["point", *axes, *told], rows))
+    columns: dict[str, list[Any]] = {"point": points.numbers.tolist()}
+    for place, axis in enumerate(result.sweep.axes):
+        texts = np.array([written(value) for value in axis.values], object)
+        columns[axis.name] = texts[points.places(place)].tolist()
+    for name, chosen in (
+        ("keeps", find_meeting(points)),
+        ("front", np.isin(points.numbers, sorted(shown.front))),
+        ("recommended", np.isin(points.numbers, shown.taken)),
+    ):
+        columns[name] = ["yes" if each else "no" for each in chosen.tolist()]
+    for metric in metrics:
+        columns[metric.name] = [_short(value) for value in points.column(metric).tolist()]
+    for name in energy:
+        columns[name] = points.told(lambda each, name=name: each.facts.get(name, "")).tolist()
+    columns["failed"] = points.told(lambda each: each.reason).tolist()
+    return csv_text(frame([*columns], zip(*columns.values(), strict=True)))
 
 
-def _short(value: float | None) -> str:
-    if value is None:
+def _short(value: float) -> str:
+    if math.isnan(value):
         return ""
     return str(int(value)) if float(value).is_integer() else f"{value:.{_DIGITS_OF_TABLE}g}"

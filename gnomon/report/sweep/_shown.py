@@ -3,11 +3,13 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 from matplotlib import colormaps
 from matplotlib.colors import to_hex
 
 from gnomon.arch.keys import written
 from gnomon.explore import SweepResult, compute_sensitivities, ranks_energy, recommend
+from gnomon.explore.columns import Ints, Points
 from gnomon.explore.metrics import ENERGY_COLUMNS, METRICS, Metric, format_quantity
 
 MOST_POINTS = 5000
@@ -23,7 +25,7 @@ class Shown:
     result: SweepResult  # the sweep
     # the recommendation of each front: a sentence; of the point, if there is one, all values
     recommended: list[dict[str, Any]]
-    measured: SweepResult  # points with metrics
+    measured: Points  # points with metrics
     held: SweepResult  # points that the page holds
     axes: tuple[int, ...]  # indices of the axes with two values or more
     metrics: tuple[Metric, ...]  # metrics that some point has
@@ -49,7 +51,7 @@ class Shown:
 
     def known(self, metric: Metric) -> int:
         """Return the number of measured points that have a metric."""
-        return sum(row.metric(metric) is not None for row in self.measured.rows)
+        return int((~np.isnan(self.measured.column(metric))).sum())
 
     def _most_known(self, metrics: list[Metric]) -> Metric:
         """Return the metric that the most points have, the first of several."""
@@ -65,14 +67,16 @@ class Shown:
 
 def select_shown(result: SweepResult) -> Shown:
     sweep, found = result.sweep, recommend(result)
-    measured = replace(result, rows=tuple(row for row in result.rows if not row.failed))
+    points = result.points
+    places = np.flatnonzero(~points.failed)
+    measured = points.take(places)
     energies = ranks_energy(sweep) or len(result.technologies) < 2
     metrics = tuple(
         metric
         for metric in METRICS
         if sweep.workload in metric.of
         and (energies or metric.name not in ENERGY_COLUMNS)
-        and any(row.metric(metric) is not None for row in measured.rows)
+        and not np.isnan(measured.column(metric)).all()
     )
     axes = tuple(place for place, axis in enumerate(sweep.axes) if len(axis.values) > 1)
     asked = [each.metric for each in sweep.objectives]
@@ -95,7 +99,7 @@ def select_shown(result: SweepResult) -> Shown:
         result=result,
         recommended=recommended,
         measured=measured,
-        held=_held(measured, front),
+        held=_held(result, places, front),
         axes=axes,
         metrics=metrics,
         wanted=wanted,
@@ -105,12 +109,12 @@ def select_shown(result: SweepResult) -> Shown:
     )
 
 
-def _held(measured: SweepResult, front: frozenset[int]) -> SweepResult:
-    """Return all points, or the fronts and every n-th of the other points."""
-    every = max(1, -(-len(measured.rows) // MOST_POINTS))
-    held = (row for place, row in enumerate(measured.rows)
-            if place % every == 0 or row.index in front)  # fmt: skip
-    return replace(measured, rows=tuple(held))
+def _held(result: SweepResult, measured: Ints, front: frozenset[int]) -> SweepResult:
+    """Return all measured points, or the fronts and every n-th of the other points."""
+    every = max(1, -(-len(measured) // MOST_POINTS))
+    on_front = np.isin(result.points.numbers[measured], sorted(front))
+    held = measured[on_front | (np.arange(len(measured)) % every == 0)]
+    return replace(result, rows=tuple(result.rows[place] for place in held.tolist()))
 
 
 def word(metric: Metric) -> str:

@@ -22,8 +22,8 @@ from gnomon.explore import (
     run_sweep,
 )
 from gnomon.explore._nsga2 import _check_one_energy
-from gnomon.explore._result import Row
 from gnomon.explore._runs import Counts
+from gnomon.explore.columns import Row
 from gnomon.explore.files import summarize, write_results
 from gnomon.report.sweep import write_sweep_report
 from gnomon.report.sweep._page import page_data
