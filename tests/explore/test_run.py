@@ -352,6 +352,7 @@ def test_a_full_disk_is_said_and_leaves_nothing_half(
         patch.setattr("gnomon.base.cache_entry.write_aside", full)
         with pytest.raises(GnomonError, match="cannot write to the cache folder: No space left"):
             run_sweep(sweep, tmp_path / "out")
+    run_sweep(sweep)  # the point is cached, so that the results are what cannot be written
     with monkeypatch.context() as patch:
         patch.setattr("gnomon.base.files._open_aside", full)
         with pytest.raises(GnomonError, match=r"results\.csv: cannot be written: No space"):

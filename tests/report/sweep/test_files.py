@@ -79,7 +79,7 @@ def test_a_page_of_a_large_sweep_keeps_its_front(
 ) -> None:
     monkeypatch.setattr(_shown, "MOST_POINTS", 6)
     shown = select_shown(small)
-    assert len(shown.measured.rows) == 24
+    assert len(shown.measured) == 24
     assert len(shown.held.rows) < 24
     held = page_data(shown)["points"]
     assert shown.front <= set(held)

@@ -43,7 +43,7 @@ def swept(*objectives: str, **changes: Any) -> SweepResult:
 def test_it_opens_on_what_all_points_have(objectives: tuple[str, ...], x: str, y: str) -> None:
     shown = select_shown(swept(*objectives))
     assert (shown.horizontal().name, shown.vertical().name) == (x, y)
-    every = len(shown.measured.rows)
+    every = len(shown.measured)
     assert shown.known(shown.horizontal()) == every
     if len(objectives) > 1:
         assert shown.known(shown.vertical()) == every
