@@ -47,7 +47,7 @@ def test_names() -> None:
         " corrected-vector, did you mean 'optimized'?)"
     )
     assert message(lambda: DISJOINT.variant("standard", "papper")) == (
-        "learner linucb-disjoint has no 'papper' implementation (allowed: paper, tuned,"
+        "learner linucb-disjoint has no 'papper' implementation (allowed: paper, tuned, once,"
         " did you mean 'paper'?)"
     )
     assert message(lambda: find_embedded_learner("softucb").scalar_names("paper")) == (

@@ -28,7 +28,8 @@ def _table(*place: str) -> Any:
 
 def test_every_shipped_unit_has_a_program_and_current_figures() -> None:
     shipped = [name for name, item in found("units").items() if item.shipped]
-    names = [name for name in shipped if load_unit(name, {}).rtl is not None]
+    units = [load_unit(name, {}) for name in shipped]
+    names = [each.name for each in units if each.rtl is not None and not each.is_vector]
     assert unit_names() == sorted(names)
     for name in names:
         assert not isinstance(unit_of(name).area, str)

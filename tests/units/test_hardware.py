@@ -13,7 +13,6 @@ from typer.testing import CliRunner
 from gnomon.arch import load_architecture
 from gnomon.arch.units.load import load_unit
 from gnomon.base.errors import Check, CheckFailed, GnomonError
-from gnomon.cli._points import parse_points
 from gnomon.cli.app import app
 from gnomon.program import build
 from gnomon.rtl import unit_checks
@@ -150,7 +149,7 @@ def test_a_point_counts_as_checked_for_one_version_of_the_unit(project: Path) ->
     assert [each.name for each in list_unit_checks("ones") if _fails(each)] == []
     assert "start=3, start=5;" in unchecked()
     assert "(gnomon check ones start=3,5)" in unchecked()
-    points = parse_points(["start=3,5"])
+    points = [{"start": 3}, {"start": 5}]
     failed = [each.name for each in list_unit_checks("ones", points) if _fails(each)]
     assert failed == ["SystemVerilog equals C and latency models, start = 5"]
     assert "(gnomon check ones start=5)" in unchecked()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import lzma
 import threading
 from pathlib import Path
 from typing import Any
@@ -85,7 +86,7 @@ def _record(folder: Path, results: tuple[Result, ...]) -> tuple[str, list[dict[s
     page, table = _Core(folder).write_record(
         folder / "rtl.md", results, "gnomon rtl klessydra ...", "t13-simd1"
     )
-    with table.open(newline="") as file:
+    with lzma.open(table, "rt", newline="") as file:
         return page.read_text(), list(csv.DictReader(file))
 
 
