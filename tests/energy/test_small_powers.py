@@ -29,6 +29,7 @@ def priced_at(monkeypatch: pytest.MonkeyPatch) -> PricedAt:
         machine = load_architecture("t13", [f"power={name}"])
         uj = mw * 3000 / int(machine.clock) * 1e3
         units = {"core": Interval(uj, uj / 2, uj * 2, "µJ")}
+        monkeypatch.setattr("gnomon.cost.energy._price.names", lambda _: (name,))
         monkeypatch.setattr("gnomon.cost.energy._price.ask", lambda *_: units)
         monkeypatch.setattr("gnomon.cost.energy._price.read_library", lambda *_: name)
         return machine
