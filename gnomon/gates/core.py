@@ -21,7 +21,7 @@ from gnomon.gates._parts import WholeLibrary, read_whole_library
 from gnomon.gates._replay import Replayed, Replayer, list_inputs
 from gnomon.gates._timing import Timed, timed
 from gnomon.gates._wires import clock_tree_pj, wire_ff
-from gnomon.gates.flow import OSU018, Row, list_window_rows
+from gnomon.gates.flow import OSU018, Row, list_window_rows, require_library
 from gnomon.rtl.designs import Design
 from gnomon.rtl.synthesis import parameter_steps
 from gnomon.rtl.tools import Tool, tool
@@ -45,11 +45,7 @@ def load_whole_library(liberty: Path) -> WholeLibrary:
     Raises:
         GnomonError: if the file is missing or cannot be read.
     """
-    if not liberty.is_file():
-        raise GnomonError(
-            f"{liberty}: no such library (install: sudo apt-get install qflow-tech-osu018; or "
-            "name another with --liberty)"
-        )
+    require_library(liberty)
     return read_whole_library(liberty)
 
 

@@ -59,12 +59,17 @@ def load_library(liberty: Path) -> Library:
     Raises:
         GnomonError: if the file is missing or cannot be read.
     """
+    require_library(liberty)
+    return read_liberty(liberty)
+
+
+def require_library(liberty: Path) -> None:
+    """Raise GnomonError if the file of a cell library is missing; the message names a package."""
     if not liberty.is_file():
         raise GnomonError(
             f"{liberty}: no such library (install: sudo apt-get install qflow-tech-osu018; or "
             "name another with --liberty)"
         )
-    return read_liberty(liberty)
 
 
 class SynthesizableCore(Protocol):
