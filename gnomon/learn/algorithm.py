@@ -230,7 +230,7 @@ def _load(folder: ContentItem, variant: str, text: str) -> type[Learner]:
     origin = f"{read_algorithm(folder)[0].origin('float', variant)}: float.{variant}"
     kind = load_class(folder.folder, text, origin)
     if not issubclass(kind, Learner):
-        raise GnomonError(f"{origin}: {text} is no class of learners")
+        raise GnomonError(f"{origin}: {text} is not a class of learners")
     if lacking := sorted(getattr(kind, "__abstractmethods__", ())):
         raise GnomonError(f"{origin}: {kind.__name__} lacks {', '.join(lacking)}")
     says = (getattr(kind, "name", None), getattr(kind, "variant", None))

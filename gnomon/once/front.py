@@ -164,7 +164,7 @@ class _Method:
         function = inspect.getattr_static(kind, name, None)
         if not isinstance(function, FunctionType):
             if node is not None:
-                self.reject(node, f"self.{name} is no method of the class", "define it")
+                self.reject(node, f"self.{name} is not a method of the class", "define it")
             raise GnomonError(f"{self.file}: {kind.__name__}: needs a method {name}")
         lines, first = inspect.getsourcelines(function)
         self.file = str(inspect.getsourcefile(function))
@@ -556,7 +556,7 @@ class _Method:
             a, b = self.expr(node.left), self.expr(node.comparators[0])
             if op and not a.shape and not b.shape:
                 return Test(op, operands=(a, b))
-        return self.reject(node, f"{ast.unparse(node):.50} is no condition of the subset",
+        return self.reject(node, f"{ast.unparse(node):.50} is not a condition of the subset",
                     "compare two numbers; join with and, or, not")  # fmt: skip
 
     # ------------------------------------------------------------------ expressions
@@ -572,7 +572,7 @@ class _Method:
     def x_constant(self, node: ast.Constant) -> Operand:
         value = node.value
         if isinstance(value, bool) or not isinstance(value, int | float):
-            self.reject(node, f"{value!r} is no number", "use a number")
+            self.reject(node, f"{value!r} is not a number", "use a number")
         return self._constant(node, value)
 
     def _constant(self, node: ast.AST, value: Any) -> Operand:
@@ -600,7 +600,7 @@ class _Method:
             return self._constant(node, value)
         known = [*self.names, *(k for k, v in self.globals.items() if type(v) in {int, float})]
         return self.reject(
-            node, f"{node.id} is no variable {allowed_hint(node.id, known)}", "assign it before"
+            node, f"{node.id} is not a variable {allowed_hint(node.id, known)}", "assign it before"
         )
 
     def x_attribute(self, node: ast.Attribute) -> Operand:
@@ -615,7 +615,7 @@ class _Method:
         if isinstance(value, int | float | np.number) and not isinstance(value, bool):
             return self._constant(node, value)
         hint = allowed_hint(name, [*self.code.state, *vars(learner)], "known")
-        return self.reject(node, f"self.{name} is no number, and keeps does not name it {hint}",
+        return self.reject(node, f"self.{name} is not a number, and keeps does not name it {hint}",
                     f"add {name!r} to keeps")  # fmt: skip
 
     def x_subscript(self, node: ast.Subscript) -> Operand:

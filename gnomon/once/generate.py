@@ -141,7 +141,7 @@ def read_source(source: OnceSource, d: int, arms: int) -> Code:
     for name in source.entry.formats:
         if name not in known:
             raise GnomonError(
-                f"{source.origin}: formats names {name!r}, which is no variable of"
+                f"{source.origin}: formats names {name!r}, which is not a variable of"
                 f" {source.entry.kind} (known: {', '.join(dict.fromkeys(known))})"
             )
     use_symmetry(code)
