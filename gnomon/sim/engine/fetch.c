@@ -204,7 +204,7 @@ static i64 fetch_waits(const Machine *m, u32 pc) {
     const Fetch *const f = m->fetch;
     if (!f->ways) return f->waits;
     const i64 line = 1 + (pc >> f->line_shift);
-    i64 *const set = m->lines + (line - 1 & (f->sets - 1)) * f->ways;
+    i64 *const set = m->lines + ((line - 1) & (f->sets - 1)) * f->ways;
     i64 way = 0;
     while (way < f->ways - 1 && set[way] != line) way++;
     const bool hit = set[way] == line;
