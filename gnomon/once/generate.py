@@ -47,7 +47,7 @@ class OnceSource:
         origin: ``file:line`` of the entry.
     """
 
-    folder: Path
+    folder: str
     name: str
     entry: Once
     alpha: float
@@ -62,7 +62,7 @@ class OnceSource:
         Raises:
             GnomonError: if it does not exist, or its file fails.
         """
-        return load_class(self.folder, self.entry.kind, self.origin)
+        return load_class(Path(self.folder), self.entry.kind, self.origin)
 
     def create(self, d: int, arms: int) -> Any:
         """Return an instance of a size.
@@ -74,7 +74,7 @@ class OnceSource:
         given: dict[str, Any] = {"arms": arms, "dimensions": d}
         if "alpha" in inspect.signature(kind).parameters:
             given["alpha"] = to_words(self.alpha).item() / 2**INPUT_BITS
-        with locate_errors(self.folder):
+        with locate_errors(Path(self.folder)):
             return kind(**given)
 
     def pins(self) -> Pins:
@@ -116,8 +116,8 @@ def generate(source: OnceSource, d: int, arms: int) -> Generated:
     """
     store = Store("once", ".c")
     entry = source.entry.model_dump(mode="json")
-    text = file_digest(source.folder / source.entry.kind.partition(":")[0])
-    parts = ("once", source_digest("algorithms"), text, str(source.folder), entry, source.alpha)
+    text = file_digest(Path(source.folder, source.entry.kind.partition(":")[0]))
+    parts = ("once", source_digest("algorithms"), text, source.folder, entry, source.alpha)
     key = digest((*parts, d, arms))
     found = store.load(key)
     if found is None:
@@ -175,7 +175,7 @@ def play_float(source: OnceSource, code: Code, seed: int, rounds: int) -> NDArra
     contexts = to_words(drawn.contexts) / 2**INPUT_BITS
     rewards = to_words(drawn.expected + drawn.noise[:, None]) / 2**INPUT_BITS
     learner = source.create(code.dimensions, code.arms)
-    own = play_class(learner, contexts, rewards, source.folder)
+    own = play_class(learner, contexts, rewards, Path(source.folder))
     reading = FloatReading(code, getattr(learner, "alpha", 0.0), rounds)
     arms = reading.play(contexts, rewards)
     if not np.array_equal(arms, own):

@@ -105,7 +105,7 @@ def _cells(
         RegretCell(case, variant.line, variant.name, bits)
         for case in cases
         for variant in case.learner.variants
-        if wanted(variant)
+        if variant.once is None and wanted(variant)
         for bits in of(variant, case)
     )
 

@@ -50,15 +50,13 @@ def run(learner: EmbeddedLearner, variant: LearnerVariant, bits: int) -> int:
 
 
 def main() -> None:
-    """All variants of ``name/variant/bits`` given."""
+    """All variants of ``name/line/variant/bits`` given."""
     stop_where_undefined()
     cases = 0
     for argument in sys.argv[1:]:
-        name, variant, bits = argument.split("/")
+        name, line, variant, bits = argument.split("/")
         learner = next(each for each in embedded_learners() if each.name == name)
-        found = next(
-            each for each in learner.variants if each.name == variant and each.line == "tuned"
-        )
+        found = next(each for each in learner.variants if (each.line, each.name) == (line, variant))
         cases += run(learner, found, int(bits))
     print(f"{cases} cases")
 

@@ -338,7 +338,7 @@ def _embedded(place: ContentItem) -> EmbeddedLearner | None:
         variants.append(variant)
     for name, once in algorithm.once.items():
         source = OnceSource(
-            place.folder, name, once, given.alpha, f"{table.origin('once', name)}: once.{name}"
+            str(place.folder), name, once, given.alpha, f"{table.origin('once', name)}: once.{name}"
         )
         entry = EmbeddedVariant(name=name, line="once", sources=[once.kind], fraction_bits=15)
         generated = _variant(entry, str(place.folder), corrected)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -109,7 +110,7 @@ def judge_once(
         raise GnomonError(f"variant {variant.name} is hand-written: nothing to compare it with")
     host = HostLearner(variant, sizes)
     key = digest(("judged", source_digest("algorithms"), host.fingerprint, seeds, rounds,
-                  str(variant.once.folder), variant.once.entry.kind))  # fmt: skip
+                  variant.once.folder, variant.once.entry.kind))  # fmt: skip
     return cached_result("once", key, lambda: _judge(variant, sizes, host, seeds, rounds))
 
 
@@ -128,7 +129,7 @@ def _judge(
         rewards = to_words(drawn.expected + drawn.noise[:, None])
         learner = source.create(sizes.d, sizes.arms)
         played = play_class(learner, contexts / 2**INPUT_BITS, rewards / 2**INPUT_BITS,
-                            source.folder)  # fmt: skip
+                            Path(source.folder))  # fmt: skip
         host.alpha = alpha
         host.reset()
         alone = host.run(contexts, rewards)
