@@ -20,7 +20,7 @@ from gnomon.explore._spec import Sweep
 from gnomon.explore.columns import (
     Bools,
     Ints,
-    Points,
+    PointTable,
     Row,
     find_meeting,
     find_misses,
@@ -156,8 +156,8 @@ class _Group:
     """Measured points of a recommendation, and those of them that meet every constraint."""
 
     result: SweepResult
-    measured: Points
-    meeting: Points
+    measured: PointTable
+    meeting: PointTable
     objectives: tuple[Objective, ...]  # those that are available for some of the latter
 
     @property
@@ -167,7 +167,7 @@ class _Group:
 
 
 def _choice(
-    result: SweepResult, points: Points, where: tuple[tuple[str, Value], ...], members: Ints
+    result: SweepResult, points: PointTable, where: tuple[tuple[str, Value], ...], members: Ints
 ) -> Recommendation:
     measured = members[~points.failed[members]]
     meeting = measured[find_meeting(points.take(measured))]
@@ -188,7 +188,7 @@ def _choice(
     )
 
 
-def _columns_of(points: Points, objectives: Sequence[Objective]) -> npt.NDArray[np.float64]:
+def _columns_of(points: PointTable, objectives: Sequence[Objective]) -> npt.NDArray[np.float64]:
     """Return the objectives of each point, less is better; NaN if unavailable."""
     costs = np.empty((len(points), len(objectives)))
     for column, each in enumerate(objectives):
@@ -231,7 +231,7 @@ def _find_unit_commands(metric: Metric, outcome: PointOutcome) -> tuple[str, ...
     return tuple(each["command"] for each in found)
 
 
-def _join_unit_commands(rows: Points, metric: Metric) -> list[str]:
+def _join_unit_commands(rows: PointTable, metric: Metric) -> list[str]:
     """Return one command per unit that measures the points of which reasons name a command."""
     find = partial(_find_unit_commands, metric)
     commands = {command for each in rows.tally(find) for command in each}
@@ -312,7 +312,7 @@ def _overlaps(group: _Group, take: Row) -> str:
     )
 
 
-def _nearest_miss(result: SweepResult, measured: Points) -> str:
+def _nearest_miss(result: SweepResult, measured: PointTable) -> str:
     """Return the point that misses the constraints least, with the distance."""
     worst = np.zeros(len(measured))
     for limit in result.sweep.constraints:

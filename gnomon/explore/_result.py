@@ -16,7 +16,7 @@ from gnomon.base.values import to_json_data
 from gnomon.explore._runs import Counts
 from gnomon.explore._spec import Sweep
 from gnomon.explore._task import Task
-from gnomon.explore.columns import Ints, Points, Row, find_meeting, list_members
+from gnomon.explore.columns import Ints, PointTable, Row, find_meeting, list_members
 from gnomon.explore.metrics import ENERGY_FACTS, METRICS
 from gnomon.explore.settings import BUILD, SETTINGS, Value
 
@@ -75,9 +75,9 @@ class SweepResult(Framed):
         return table.slice(0, len(self.rows))
 
     @property
-    def points(self) -> Points:
+    def points(self) -> PointTable:
         """The rows by column."""
-        return Points.of(self.sweep, self.rows)
+        return PointTable.of(self.sweep, self.rows)
 
     @property
     def technologies(self) -> tuple[str, ...]:
@@ -168,7 +168,7 @@ class ResultTable:
             made[name] = ResultColumn(kind, told.tolist())
         return made | self._of_settings(points) | self._of_machines(points)
 
-    def _of_settings(self, points: Points) -> dict[str, ResultColumn]:
+    def _of_settings(self, points: PointTable) -> dict[str, ResultColumn]:
         made = {}
         groups = list(self._given(points))
         for setting in self._settings:
@@ -182,7 +182,7 @@ class ResultTable:
             made[setting.name] = ResultColumn(_SETTINGS.get(setting.kind, "string"), texts)
         return made
 
-    def _of_machines(self, points: Points) -> dict[str, ResultColumn]:
+    def _of_machines(self, points: PointTable) -> dict[str, ResultColumn]:
         groups, late = list(self._machines(points)), list(self._late(points))
         made = {}
         for key in self._keys:
@@ -193,21 +193,21 @@ class ResultTable:
         return made
 
     @staticmethod
-    def _given(points: Points) -> Iterator[tuple[dict[str, Value], Ints]]:
+    def _given(points: PointTable) -> Iterator[tuple[dict[str, Value], Ints]]:
         """Yield settings, and the points that have them."""
         settings, _, _ = points.settings_axes()
         for task, places in _tasks(points, settings):
             yield dict(task.settings), places
 
     @staticmethod
-    def _machines(points: Points) -> Iterator[tuple[dict[str, Any], Ints]]:
+    def _machines(points: PointTable) -> Iterator[tuple[dict[str, Any], Ints]]:
         """Yield keys of a machine, and the points on it."""
         _, machines, _ = points.settings_axes()
         for task, places in _tasks(points, machines):
             yield dict(_flat(task.architecture.to_dict())), places
 
     @staticmethod
-    def _late(points: Points) -> Iterator[tuple[str, Any, Ints]]:
+    def _late(points: PointTable) -> Iterator[tuple[str, Any, Ints]]:
         """Yield values of keys that only the price depends on, and the points that have them."""
         _, _, late = points.settings_axes()
         for axis in late:
@@ -216,7 +216,7 @@ class ResultTable:
                 yield name, task.architecture.to_dict()[name], places
 
 
-def _tasks(points: Points, axes: Sequence[int]) -> Iterator[tuple[Task, Ints]]:
+def _tasks(points: PointTable, axes: Sequence[int]) -> Iterator[tuple[Task, Ints]]:
     """Yield a task of each group of points with the same values on some axes, and the points."""
     made = np.flatnonzero(points.made)
     chosen = points.take(made)
@@ -227,7 +227,7 @@ def _tasks(points: Points, axes: Sequence[int]) -> Iterator[tuple[Task, Ints]]:
         yield task, made[places]
 
 
-def _spread(groups: Iterable[tuple[Any, Ints]], points: Points) -> list[Any]:
+def _spread(groups: Iterable[tuple[Any, Ints]], points: PointTable) -> list[Any]:
     """Return a value for each point, None for points of no group."""
     values = np.empty(len(points), dtype=object)
     for value, places in groups:

@@ -66,7 +66,7 @@ class Row:
 
 
 @dataclass(eq=False)
-class Points(Sequence[Row]):
+class PointTable(Sequence[Row]):
     """Points in grid order. A row is made when it is read; computations use the columns."""
 
     sweep: Sweep
@@ -79,9 +79,9 @@ class Points(Sequence[Row]):
     _known: dict[object, Any] = field(default_factory=dict, repr=False)
 
     @staticmethod
-    def of(sweep: Sweep, rows: Sequence[Row]) -> Points:
+    def of(sweep: Sweep, rows: Sequence[Row]) -> PointTable:
         """Return rows as columns."""
-        if isinstance(rows, Points):
+        if isinstance(rows, PointTable):
             return rows
         collected = PointCollector(sweep)
         for row in rows:
@@ -111,7 +111,7 @@ class Points(Sequence[Row]):
 
     def __eq__(self, other: object) -> bool:
         """Return whether the rows are equal."""
-        if not isinstance(other, Points):
+        if not isinstance(other, PointTable):
             return NotImplemented
         return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
 
@@ -125,9 +125,9 @@ class Points(Sequence[Row]):
         shared = self.shared[self.kinds[place]]
         return PointOutcome(metrics, shared.notes, shared.facts, shared.reason)
 
-    def take(self, places: Ints | Bools | slice) -> Points:
+    def take(self, places: Ints | Bools | slice) -> PointTable:
         """Return some of the points."""
-        return Points(
+        return PointTable(
             self.sweep, self.numbers[places], self.kinds[places], self.shared, self.at[places],
             self.metrics, self.unmade,
         )  # fmt: skip
@@ -275,7 +275,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def find_meeting(points: Points) -> Bools:
+def find_meeting(points: PointTable) -> Bools:
     """Return whether each point meets every constraint."""
     meets = ~points.failed
     for limit in points.sweep.constraints:
@@ -284,7 +284,7 @@ def find_meeting(points: Points) -> Bools:
     return meets
 
 
-def find_unsure(points: Points) -> Bools:
+def find_unsure(points: PointTable) -> Bools:
     """Return whether a constraint of each point is undecided, and the point misses no other."""
     unsure, missed = np.zeros(len(points), bool), points.failed
     for limit in points.sweep.constraints:
@@ -294,7 +294,7 @@ def find_unsure(points: Points) -> Bools:
     return unsure & ~missed
 
 
-def find_misses(points: Points, limit: Constraint) -> Floats:
+def find_misses(points: PointTable, limit: Constraint) -> Floats:
     """Return the factor by which each point misses a limit, see ``Constraint.miss``."""
     value = points.column(limit.metric)
     bound = np.full(len(points), limit.limit)
@@ -342,7 +342,7 @@ class PointCollector:
         at = {index: place for place, index in enumerate(points.numbers.tolist())}
         return [points[at[index]] for index in indices]
 
-    def points(self) -> Points:
+    def points(self) -> PointTable:
         """Return all points so far, in grid order."""
         if self._parts:
             index, kinds, metrics = map(np.concatenate, zip(*self._parts, strict=True))
@@ -355,4 +355,4 @@ class PointCollector:
         self._parts = [(index, kinds, metrics)]
         unmade = frozenset(self._unmade)
         at = np.arange(len(index))
-        return Points(self._sweep, index, kinds, self._shared, at, metrics, unmade)
+        return PointTable(self._sweep, index, kinds, self._shared, at, metrics, unmade)

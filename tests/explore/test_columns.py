@@ -12,7 +12,7 @@ from gnomon import measure_kernel
 from gnomon.cost.energy import OptionalEnergy
 from gnomon.explore import make_sweep, pareto_front, run_sweep
 from gnomon.explore._run import make_jobs
-from gnomon.explore.columns import Points
+from gnomon.explore.columns import PointTable
 
 from .conftest import kernel_sweep
 
@@ -57,7 +57,7 @@ def test_rows_are_those_of_the_grid(own_cache: Path) -> None:
     for row in found.rows[::17]:
         assert row.values == sweep.point(row.index)
         assert (row.task is None) == (not points.made[row.index])
-    again = Points.of(sweep, list(found.rows))
+    again = PointTable.of(sweep, list(found.rows))
     assert again == points
     assert found.columns() == run_sweep(sweep).columns()
 

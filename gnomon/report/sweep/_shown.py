@@ -9,7 +9,7 @@ from matplotlib.colors import to_hex
 
 from gnomon.arch.keys import written
 from gnomon.explore import SweepResult, compute_sensitivities, ranks_energy, recommend
-from gnomon.explore.columns import Ints, Points
+from gnomon.explore.columns import Ints, PointTable
 from gnomon.explore.metrics import ENERGY_COLUMNS, METRICS, Metric, format_quantity
 
 MOST_POINTS = 5000
@@ -25,7 +25,7 @@ class Shown:
     result: SweepResult  # the sweep
     # the recommendation of each front: a sentence; of the point, if there is one, all values
     recommended: list[dict[str, Any]]
-    measured: Points  # points with metrics
+    measured: PointTable  # points with metrics
     held: SweepResult  # points that the page holds
     axes: tuple[int, ...]  # indices of the axes with two values or more
     metrics: tuple[Metric, ...]  # metrics that some point has
