@@ -6,21 +6,18 @@ from typing import Any, Final
 
 import numpy as np
 
-from gnomon.once.c_operands import Operands, shift_right
+from gnomon.once.c_products import Products
 from gnomon.once.code import (
     INPUT_BITS,
-    WORD_MAX,
-    Code,
-    Const,
-    Op,
-    Operand,
+    LearnerCode,
+    Operation,
     Place,
     Ref,
     Test,
     Whole,
     walk,
 )
-from gnomon.once.formats import clamp_of, frac_of, limit_of, shifted_limit
+from gnomon.once.formats import clamp_of
 from gnomon.once.words import WordReading
 
 _RESERVED: Final = frozenset((
@@ -42,7 +39,7 @@ _Static_assert(FX_FRACTION_BITS == {bits}, "contexts, rewards and alpha have {bi
 """
 
 
-def write_c(code: Code, origin: str) -> tuple[str, tuple[str, ...]]:
+def write_c(code: LearnerCode, origin: str) -> tuple[str, tuple[str, ...]]:
     """Return the C of a learner whose formats are chosen, and the headers that it includes.
 
     Args:
@@ -61,8 +58,8 @@ def describe_format(place: Place) -> str:
     return f"Q{before}.{place.frac}, saw {place.largest:.3g}"
 
 
-class _Writer(Operands):
-    def __init__(self, code: Code) -> None:
+class _Writer(Products):
+    def __init__(self, code: LearnerCode) -> None:
         super().__init__(code)
         self.line = 0
         for name, place in code.state.items():
@@ -178,7 +175,7 @@ class _Writer(Operands):
         taken[base] = taken.get(base, 0) + 1
         return base if taken[base] == 1 else f"{base}_{taken[base]}"
 
-    def _inputs(self, name: str, block: list[Op]) -> None:
+    def _inputs(self, name: str, block: list[Operation]) -> None:
         code = self.code
         read = {place for op in walk(block) for place in _read_places(op)}
         if name == "update":
@@ -203,23 +200,23 @@ class _Writer(Operands):
 
     # ------------------------------------------------------------------ statements
 
-    def block(self, block: list[Op], depth: int) -> None:
+    def block(self, block: list[Operation], depth: int) -> None:
         for op in block:
             if op.line != self.line and op.line in self.code.sources:
                 self.line = op.line
                 source = self.code.sources[op.line].replace("*/", "* /").replace("/*", "/ *")
                 self.put(f"/* {op.line}: {source} */", depth)
-            rule = getattr(self, f"do_{op.op}", self.do_elements)
+            rule = getattr(self, f"_do_{op.op}", self._do_elements)
             rule(op, depth)
 
-    def do_for(self, op: Op, depth: int) -> None:
+    def _do_for(self, op: Operation, depth: int) -> None:
         name = self.names[op.to.place]
         first, last = op.count
         self.put(f"for (fx_t {name} = {first}; {name} < {last}; ++{name}) {{", depth)
         self.block(op.blocks[0], depth + 1)
         self.put("}", depth)
 
-    def do_if(self, op: Op, depth: int) -> None:
+    def _do_if(self, op: Operation, depth: int) -> None:
         assert op.test is not None
         self.put(f"if ({self.test(op.test)}) {{", depth)
         self.block(op.blocks[0], depth + 1)
@@ -228,7 +225,7 @@ class _Writer(Operands):
             self.block(op.blocks[1], depth + 1)
         self.put("}", depth)
 
-    def do_return(self, op: Op, depth: int) -> None:
+    def _do_return(self, op: Operation, depth: int) -> None:
         if not op.args:
             self.put("return;", depth)
             return
@@ -239,295 +236,16 @@ class _Writer(Operands):
             word = f"once_index({word}, {self.code.arms})"
         self.put(f"return (uint32_t){word};", depth)
 
-    def do_whole(self, op: Op, depth: int) -> None:
+    def _do_whole(self, op: Operation, depth: int) -> None:
         self.put(f"{self.ref(op.to)} = {self.whole(op.args[0])};", depth)
 
-    def do_draw(self, op: Op, depth: int) -> None:
+    def _do_draw(self, op: Operation, depth: int) -> None:
         n, state = op.args
         assert isinstance(state, Ref)
         self.put(f"{self.ref(op.to)} = once_draw(&{self.ref(state)}, {self.whole(n)});", depth)
 
-    def do_elements(self, op: Op, depth: int) -> None:
-        """Write a number, or each element of an array."""
-        shape = op.to.shape
-        if op.to.place.packed and len(shape) == 2:
-            shape = (shape[0] * (shape[0] + 1) // 2,)
-        args = list(op.args)
-        if shape:
-            self.put("{", depth)
-        inner = depth + bool(shape)
-        texts = []
-        for at, each in enumerate(args):
-            frac = op.to.place.frac if "shifts" in op.plan else frac_of(each)
-            text = self.word(each, "".join(f"[{v}]" for v in "ij"[: len(shape)]), frac)
-            if shape and not each.shape and not isinstance(each, Const):
-                self.put(f"const fx_t {'kl'[at]} = {text};", inner)
-                text = "kl"[at]
-            texts.append(text)
-        for v, size in zip("ij", shape, strict=False):
-            self.put(f"for (uint32_t {v} = 0; {v} < {size}; ++{v}) {{", inner)
-            inner += 1
-        out = self.ref(op.to, "".join(f"[{v}]" for v in "ij"[: len(shape)]))
-        self.put(f"{out} = {self._element(op, texts)};", inner)
-        for _ in shape:
-            inner -= 1
-            self.put("}", inner)
-        if shape:
-            self.put("}", depth)
 
-    def _element(self, op: Op, words: list[str]) -> str:
-        plan = op.plan
-        if "shifts" in plan:
-            return self._aligned(op, words)
-        if op.op == "mul":
-            return self._product(op, *words)
-        if op.op == "div":
-            shift = plan["shift"] - plan["spare"]
-            up = (
-                f"(int64_t){words[0]} * {1 << shift}LL"
-                if shift >= 0
-                else f"(int64_t){words[0]} >> {-shift}"
-            )
-            limit = op.to.place.limit
-            if plan["spare"]:
-                quotient = f"once_divide({up}, {words[1]}, {WORD_MAX})"
-                return f"once_fit(once_up({quotient}, {plan['spare']}), {limit})"
-            return f"once_divide({up}, {words[1]}, {limit})"
-        if op.op == "sqrt":
-            down = f" >> {plan['down']}" if plan["down"] else ""
-            self.uses.add("fx_sqrt.h")
-            return self.shifted(op, f"fx_sqrt(once_larger({words[0]}, 0){down})")
-        if op.op == "log":
-            self.uses.add("fx_log.h")
-            return self.shifted(
-                op, f"fx_log_of((uint32_t)once_larger({words[0]}, 1)) + {plan['offset']}"
-            )
-        assert op.op == "exp", op.op
-        self.uses.add("once_exp.h")
-        size = self.moved(f"(int64_t){words[0]}", plan["down"], wide=True)
-        return self.shifted(op, f"once_exp_of_minus({plan['ceiling']} - ({size}))")
-
-    def _aligned(self, op: Op, words: list[str]) -> str:
-        narrow = op.plan["narrow"]
-        moved = []
-        for each, word, down in zip(op.args, words, op.plan["shifts"], strict=True):
-            fits = shifted_limit(limit_of(each, op.to.place.frac), down) <= WORD_MAX
-            if fits:
-                text = self.moved(word, down, wide=False)
-            else:
-                text = self.moved(f"(int64_t){word}", down, wide=True)
-            moved.append(text)
-        if op.op in {"add", "sub"}:
-            sign = "+" if op.op == "add" else "-"
-            if op.plan["small"]:
-                return self.fit(op, f"{moved[0]} {sign} {moved[1]}", narrow=True)
-            return self.fit(op, f"(int64_t){moved[0]} {sign} {moved[1]}", narrow=False)
-        if not narrow:
-            moved = [f"once_fit({each}, {WORD_MAX})" for each in moved]
-        text = moved[0]
-        if op.op != "copy":
-            text = f"once_{'larger' if op.op == 'max' else 'smaller'}({moved[0]}, {moved[1]})"
-        return self.fit(op, text, narrow=True)
-
-    def _product(self, op: Op, a: str, b: str) -> str:
-        shift = op.plan["shift"]
-        if op.plan["mode"] == "high":
-            return self.fit(op, shift_right(f"once_high({a}, {b})", shift - 32), narrow=True)
-        text = self.moved(f"once_wide({a}, {b})", shift, wide=True)
-        return self.fit(op, text, narrow=False)
-
-    # ------------------------------------------------------------------ sums of products
-
-    def _term(self, op: Op, a: str, b: str, down: int) -> str:
-        name = "high" if op.plan["mode"] == "high" else "wide"
-        return shift_right(f"once_{name}({a}, {b})", down)
-
-    def _total(self, op: Op, name: str) -> str:
-        """Return the result of a sum."""
-        narrow = op.plan["mode"] == "high" and op.plan["shift"] >= 0
-        return self.fit(op, self.moved(name, op.plan["shift"], wide=not narrow), narrow=narrow)
-
-    def _kind(self, op: Op) -> str:
-        return "fx_t" if op.plan["mode"] == "high" else "int64_t"
-
-    def do_dot(self, op: Op, depth: int) -> None:
-        a, b = op.args
-        term = self._term(op, self.word(a, "[j]"), self.word(b, "[j]"), op.plan["down"])
-        self.put(f"{{\n{'    ' * (depth + 1)}{self._kind(op)} sum = 0;", depth)
-        self.put("ONCE_UNROLL", depth + 1)
-        self.put(f"for (uint32_t j = 0; j < {a.shape[0]}; ++j) {{", depth + 1)
-        self.put(f"sum += {term};", depth + 2)
-        self.put("}", depth + 1)
-        self.put(f"{self.ref(op.to)} = {self._total(op, 'sum')};", depth + 1)
-        self.put("}", depth)
-
-    def do_matvec(self, op: Op, depth: int) -> None:
-        a, x = op.args
-        assert isinstance(a, Ref)
-        if a.place.packed:
-            self._packed_matvec(op, a, x, depth)
-            return
-        rows, columns = a.shape
-        step = 2 if rows % 2 == 0 else 1
-        kind, names = self._kind(op), ["sum", "next"][:step]
-        self.put(f"{{\n{'    ' * (depth + 1)}const fx_t *row = {self.start(a)};", depth)
-        self.put(
-            f"for (uint32_t i = 0; i < {rows}; i += {step}, row += {step * columns}) {{", depth + 1
-        )
-        self.put(f"{kind} {', '.join(f'{each} = 0' for each in names)};", depth + 2)
-        self.put("ONCE_UNROLL", depth + 2)
-        self.put(f"for (uint32_t j = 0; j < {columns}; ++j) {{", depth + 2)
-        self.put(f"const fx_t right = {self.word(x, '[j]')};", depth + 3)
-        for at, each in enumerate(names):
-            place = f"row[j + {at * columns}]" if at else "row[j]"
-            self.put(f"{each} += {self._term(op, place, 'right', op.plan['down'])};", depth + 3)
-        self.put("}", depth + 2)
-        for at, each in enumerate(names):
-            out = self.ref(op.to, f"[i + {at}]" if at else "[i]")
-            self.put(f"{out} = {self._total(op, each)};", depth + 2)
-        self.put("}", depth + 1)
-        self.put("}", depth)
-
-    def _packed_matvec(self, op: Op, a: Ref, x: Operand, depth: int) -> None:
-        """Write A x of a lower half: each element off the diagonal counts for two rows."""
-        n, kind, down = a.shape[0], self._kind(op), op.plan["down"]
-        self.put("{", depth)
-        self.put(f"const fx_t *row = {self.start(a)};", depth + 1)
-        self.put(f"{'static ' if kind == 'int64_t' else ''}{kind} sums[{n}];", depth + 1)
-        self.put(f"for (uint32_t i = 0; i < {n}; ++i, ++row) {{", depth + 1)
-        self.put(f"{kind} sum = 0;", depth + 2)
-        self.put(f"const fx_t right = {self.word(x, '[i]')};", depth + 2)
-        self.put("for (uint32_t j = 0; j < i; ++j, ++row) {", depth + 2)
-        self.put(f"sum += {self._term(op, '*row', self.word(x, '[j]'), down)};", depth + 3)
-        self.put(f"sums[j] += {self._term(op, '*row', 'right', down)};", depth + 3)
-        self.put("}", depth + 2)
-        self.put(f"sums[i] = sum + {self._term(op, '*row', 'right', down)};", depth + 2)
-        self.put("}", depth + 1)
-        self.put(f"for (uint32_t i = 0; i < {n}; ++i) {{", depth + 1)
-        self.put(f"{self.ref(op.to, '[i]')} = {self._total(op, 'sums[i]')};", depth + 2)
-        self.put("}", depth + 1)
-        self.put("}", depth)
-
-    def do_quad(self, op: Op, depth: int) -> None:
-        """Write the sum over rows i of x_i (A_ii x_i + 2 sum over j < i of A_ij x_j)."""
-        a, x = op.args
-        assert isinstance(a, Ref)
-        n, plan = a.shape[0], op.plan
-
-        def high(place: str, at: str) -> str:
-            return shift_right(f"once_high({place}, {at})", plan["down"])
-
-        packed = a.place.packed
-        self.put("{", depth)
-        self.put(f"const fx_t *row = {self.start(a)};", depth + 1)
-        self.put(f"{self._kind(op)} sum = 0;", depth + 1)
-        self.put("uint32_t i = 0;", depth + 1)
-        below = "row + i + 1" if packed else f"row + {n}"
-        step = "2 * i - 1" if packed else str(2 * n)
-        self.put(f"for (; i + 1 < {n}; i += 2, row += {step}) {{", depth + 1)
-        self.put(f"const fx_t *const next = {below};", depth + 2)
-        self.put("fx_t left = 0, right = 0;", depth + 2)
-        self.put("ONCE_UNROLL", depth + 2)
-        self.put("for (uint32_t j = 0; j < i; ++j) {", depth + 2)
-        self.put(f"const fx_t word = {self.word(x, '[j]')};", depth + 3)
-        self.put(f"left += {high('row[j]', 'word')};", depth + 3)
-        self.put(f"right += {high('next[j]', 'word')};", depth + 3)
-        self.put("}", depth + 2)
-        one, other = self.word(x, "[i]"), self.word(x, "[i + 1]")
-        self.put(f"right += {high('next[i]', one)};", depth + 2)
-        first = self._term(op, f"2 * left + {high('row[i]', one)}", one, plan["outer"])
-        second = self._term(op, f"2 * right + {high('next[i + 1]', other)}", other, plan["outer"])
-        self.put(f"sum += {first};", depth + 2)
-        self.put(f"sum += {second};", depth + 2)
-        self.put("}", depth + 1)
-        if n % 2:
-            self.put("fx_t left = 0;", depth + 1)
-            self.put("for (uint32_t j = 0; j < i; ++j) {", depth + 1)
-            self.put(f"left += {high('row[j]', self.word(x, '[j]'))};", depth + 2)
-            self.put("}", depth + 1)
-            self.put(f"sum += {first};", depth + 1)
-        self.put(f"{self.ref(op.to)} = {self._total(op, 'sum')};", depth + 1)
-        self.put("}", depth)
-
-    # ------------------------------------------------------------------ updates in place
-
-    def do_rank1(self, op: Op, depth: int) -> None:
-        """Write A +- w y^T; the lower half of a symmetric A."""
-        w, y = op.args
-        assert isinstance(w, Ref)
-        assert isinstance(y, Ref)
-        rows, columns = op.to.shape
-        shift = op.plan["shift"]
-        self.put("{", depth)
-        if shift >= 32:
-            self._rank_loops(op, depth + 1, f"{self.word(w, '[i]')} >> {op.plan['pre']}",
-                             self.word(y, "[j]"), "high", shift - 32)  # fmt: skip
-        else:
-            up = 32 - shift
-            self.put(
-                f"/* Upper words of products, if there is room to shift by {up} before. */",
-                depth + 1,
-            )
-            for name, each, size in (("left", w, rows), ("right", y, columns)):
-                self.put(f"const uint32_t {name}_room = fx_leading_zeros("
-                         f"once_bits({self.start(each)}, {size})) - 1u;", depth + 1)  # fmt: skip
-            self.put(f"if (left_room + right_room >= {up}u) {{", depth + 1)
-            self.put(f"static fx_t moved[{columns}];", depth + 2)
-            self.put(f"const uint32_t up = right_room < {up}u ? right_room : {up}u;", depth + 2)
-            self.put(f"for (uint32_t j = 0; j < {columns}; ++j) {{", depth + 2)
-            self.put(f"moved[j] = once_left({self.word(y, '[j]')}, up);", depth + 3)
-            self.put("}", depth + 2)
-            self._rank_loops(op, depth + 2, f"once_left({self.word(w, '[i]')}, {up}u - up)",
-                             "moved[j]", "high", 0)  # fmt: skip
-            self.put("} else {", depth + 1)
-            self._rank_loops(op, depth + 2, self.word(w, "[i]"), self.word(y, "[j]"), "wide", shift)
-            self.put("}", depth + 1)
-        self.put("}", depth)
-
-    def _rank_loops(self, op: Op, depth: int, left: str, right: str, mode: str, shift: int) -> None:
-        rows, columns = op.to.shape
-        sign, limit = "+" if op.sign > 0 else "-", op.to.place.limit
-        change = self.moved(f"once_{mode}(left, {right})", shift, wide=mode == "wide")
-        half = op.symmetric
-        packed = op.to.place.packed
-        self.put(f"fx_t *row = {self.start(op.to)};", depth)
-        step = "i" if packed else str(columns)
-        self.put(f"for (uint32_t i = 0; i < {rows}; ++i, row += {step}) {{", depth)
-        self.put(f"const fx_t left = {left};", depth + 1)
-        self.put("ONCE_UNROLL", depth + 1)
-        self.put(f"for (uint32_t j = 0; j {'<= i' if half else f'< {columns}'}; ++j) {{", depth + 1)
-        if mode == "high" and limit < 2**30:  # both are below 2^30
-            fit = f"once_clamp(row[j] {sign} {change}, {limit})"
-        else:
-            fit = f"once_fit((int64_t)row[j] {sign} {change}, {limit})"
-        self.put(f"row[j] = {fit};", depth + 2)
-        if half and not packed:
-            self.put(f"({self.start(op.to)})[j * {columns} + i] = row[j];", depth + 2)
-        self.put("}", depth + 1)
-        self.put("}", depth)
-
-    def do_axpy(self, op: Op, depth: int) -> None:
-        s, x = op.args
-        plan, sign, limit = op.plan, "+" if op.sign > 0 else "-", op.to.place.limit
-        out = self.ref(op.to, "[i]")
-        self.put("{", depth)
-        self.put(f"const fx_t left = {shift_right(self.word(s), plan['pre'])};", depth + 1)
-        self.put(f"for (uint32_t i = 0; i < {op.to.shape[0]}; ++i) {{", depth + 1)
-        word = self.word(x, "[i]")
-        if plan["mode"] == "high":
-            change = shift_right(f"once_high(left, {word})", plan["shift"] - 32)
-        else:
-            change = self.moved(f"once_wide(left, {word})", plan["shift"], wide=True)
-        if plan["narrow"]:
-            text = f"once_clamp({out} {sign} (fx_t){change}, {limit})"
-        else:
-            text = f"once_fit((int64_t){out} {sign} {change}, {limit})"
-        self.put(f"{out} = {text};", depth + 2)
-        self.put("}", depth + 1)
-        self.put("}", depth)
-
-
-def _read_places(op: Op) -> set[Place]:
+def _read_places(op: Operation) -> set[Place]:
     """Return the places that an operation names, indices and conditions included."""
     found: set[Place] = set()
     rest: list[Any] = [*op.args, op.out, op.test]

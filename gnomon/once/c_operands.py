@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from gnomon.once.code import WORD_MAX, WORD_MIN, Code, Const, Op, Operand, Place, Ref, Test, Whole
+from gnomon.once.code import (
+    WORD_MAX,
+    WORD_MIN,
+    Const,
+    LearnerCode,
+    Operand,
+    Operation,
+    Place,
+    Ref,
+    Test,
+    Whole,
+)
 from gnomon.once.formats import const_frac, frac_of, to_word
 
 
-class Operands:
+class OperandTexts:
     """Text of operands.
 
     Attributes:
@@ -15,7 +26,7 @@ class Operands:
         uses: headers in addition to ``once.h``.
     """
 
-    def __init__(self, code: Code) -> None:
+    def __init__(self, code: LearnerCode) -> None:
         self.code = code
         self.lines: list[str] = []
         self.names: dict[Place, str] = {}
@@ -92,7 +103,7 @@ class Operands:
             ]  # fmt: skip
         return f"({words[0]} {test.op} {words[1]})"
 
-    def fit(self, op: Op, text: str, *, narrow: bool) -> str:
+    def fit(self, op: Operation, text: str, *, narrow: bool) -> str:
         """Return the text of a result that fits, or saturates at the limit of its place."""
         if op.plan["fits"]:
             return text if narrow else f"(fx_t)({text})"
@@ -106,7 +117,7 @@ class Operands:
             return f"once_up({word}, {-down})" if wide else f"once_left({word}, {-down})"
         return word
 
-    def shifted(self, op: Op, text: str) -> str:
+    def shifted(self, op: Operation, text: str) -> str:
         """Return a word at the point of its result."""
         by = op.plan["shift"]
         if by > 0:

@@ -121,7 +121,7 @@ class Test:
 
 
 @dataclass(eq=False)
-class Op:
+class Operation:
     """One operation.
 
     Attributes:
@@ -145,7 +145,7 @@ class Op:
     sign: int = 1
     exact: tuple[str, tuple[Operand, ...]] | None = None
     test: Test | None = None
-    blocks: tuple[list[Op], ...] = ()
+    blocks: tuple[list[Operation], ...] = ()
     count: tuple[int, int] = (0, 0)
     symmetric: bool = False
     plan: dict[str, Any] = field(default_factory=dict)
@@ -158,7 +158,7 @@ class Op:
 
 
 @dataclass(eq=False)
-class Code:
+class LearnerCode:
     """A learner as operations.
 
     Attributes:
@@ -187,8 +187,8 @@ class Code:
     x: Place
     arm: Place
     reward: Place
-    select: list[Op] = field(default_factory=list)
-    update: list[Op] = field(default_factory=list)
+    select: list[Operation] = field(default_factory=list)
+    update: list[Operation] = field(default_factory=list)
     sources: dict[int, str] = field(default_factory=dict)
 
     @property
@@ -196,7 +196,7 @@ class Code:
         """Inputs that are real numbers."""
         return self.alpha, self.x, self.reward
 
-    def operations(self) -> Iterator[Op]:
+    def operations(self) -> Iterator[Operation]:
         """Yield all operations of both methods, bodies included."""
         yield from walk(self.select)
         yield from walk(self.update)
@@ -207,7 +207,7 @@ class Code:
         return list(dict.fromkeys([*self.inputs, *self.state.values(), *written]))
 
 
-def walk(block: list[Op]) -> Iterator[Op]:
+def walk(block: list[Operation]) -> Iterator[Operation]:
     """Yield the operations of a block, bodies included."""
     for each in block:
         yield each
@@ -215,7 +215,7 @@ def walk(block: list[Op]) -> Iterator[Op]:
             yield from walk(body)
 
 
-def refs_of(op: Op) -> list[Ref]:
+def refs_of(op: Operation) -> list[Ref]:
     """Return the places that the operands of an operation name, without indices."""
     return [each for each in op.args if isinstance(each, Ref)]
 
@@ -226,6 +226,20 @@ def const(value: int) -> Whole:
 
 
 __all__ = [
-    "INPUT_BITS", "WORD_MAX", "WORD_MIN", "Code", "Const", "Floats", "Op", "Operand", "Place",
-    "Ref", "Test", "Value", "Whole", "const", "refs_of", "walk",
+    "INPUT_BITS",
+    "WORD_MAX",
+    "WORD_MIN",
+    "Const",
+    "Floats",
+    "LearnerCode",
+    "Operand",
+    "Operation",
+    "Place",
+    "Ref",
+    "Test",
+    "Value",
+    "Whole",
+    "const",
+    "refs_of",
+    "walk",
 ]  # fmt: skip

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnomon.base.errors import GnomonError
-from gnomon.once.code import Code, Op, Place, Test, Value
+from gnomon.once.code import LearnerCode, Operation, Place, Test, Value
 from gnomon.once.reading import Reading
 
 
 class FloatReading(Reading):
     """Floats, as NumPy computes them."""
 
-    def __init__(self, code: Code, alpha: float, rounds: int) -> None:
+    def __init__(self, code: LearnerCode, alpha: float, rounds: int) -> None:
         """Start a run of this many rounds, whose ranges are recorded."""
         self._tops: dict[Place, float] = {}
         self._half = rounds // 2
@@ -57,7 +57,7 @@ class FloatReading(Reading):
         a, b = test.operands
         return self.value(a, 0), self.value(b, 0)
 
-    def compute(self, op: Op) -> Value:
+    def compute(self, op: Operation) -> Value:
         """Return the result of an operation, as CPython computes it."""
         given = [self.value(each, op.line) for each in op.args]
         if op.op == "rank1":
@@ -104,5 +104,5 @@ _COMPUTE: dict[str, Any] = {
     "copy": np.array, "add": lambda a, b: a + b, "sub": lambda a, b: a - b,
     "mul": lambda a, b: a * b, "div": lambda a, b: a / b, "max": np.maximum, "min": np.minimum,
     "sqrt": np.sqrt, "log": np.log, "exp": np.exp, "dot": lambda a, b: a @ b,
-    "matvec": lambda a, b: a @ b,
+    "times_vector": lambda a, b: a @ b,
 }  # fmt: skip

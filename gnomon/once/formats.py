@@ -15,7 +15,17 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gnomon.once.code import INPUT_BITS, WORD_MAX, Code, Const, Op, Operand, Place, Ref, Whole
+from gnomon.once.code import (
+    INPUT_BITS,
+    WORD_MAX,
+    Const,
+    LearnerCode,
+    Operand,
+    Operation,
+    Place,
+    Ref,
+    Whole,
+)
 
 _MOST_BITS: Final = 31
 EXP_BITS: Final = 24
@@ -46,7 +56,7 @@ Pins: TypeAlias = Mapping[str, tuple[int, int]]
 """Formats that the user sets, by name of the variable: bits before and after the point."""
 
 
-def choose_formats(code: Code, rules: Rules, pins: Pins) -> None:
+def choose_formats(code: LearnerCode, rules: Rules, pins: Pins) -> None:
     """Choose all formats from the recorded ranges.
 
     Args:
@@ -73,9 +83,9 @@ def choose_formats(code: Code, rules: Rules, pins: Pins) -> None:
         less = wish
 
 
-def _is_dense(code: Code, op: Op) -> bool:
+def _is_dense(code: LearnerCode, op: Operation) -> bool:
     """Return whether an operation multiplies a context by all elements of a matrix."""
-    dense = op.op == "quad" or (op.op == "matvec" and op.plan.get("mode") == "high")
+    dense = op.op == "quad" or (op.op == "times_vector" and op.plan.get("mode") == "high")
     return dense and any(isinstance(each, Ref) and each.place is code.x for each in op.args)
 
 
@@ -89,7 +99,7 @@ def top_of(place: Place, rules: Rules) -> float:
     return top
 
 
-def _start(code: Code, place: Place, rules: Rules, pins: Pins) -> None:
+def _start(code: LearnerCode, place: Place, rules: Rules, pins: Pins) -> None:
     bits = 30 if place.role == "state" else 31
     top = top_of(place, rules)
     place.frac = min(_MOST_BITS, bits - math.frexp(top)[1]) if top else bits
@@ -105,7 +115,7 @@ def _start(code: Code, place: Place, rules: Rules, pins: Pins) -> None:
         place.limit = max(place.limit, first)
 
 
-def _limit_inputs(code: Code, rules: Rules) -> None:
+def _limit_inputs(code: LearnerCode, rules: Rules) -> None:
     """Set the limits of inputs, in words of ``INPUT_BITS``, and of their words."""
     for place in code.inputs:
         given = max(1, math.floor(place.largest * rules.inputs * 2**INPUT_BITS))
@@ -154,7 +164,7 @@ def shifted_limit(limit: int, down: int) -> int:
     return (limit >> down) + 1 if down > 0 else limit << -down
 
 
-def _settle(op: Op, bound: int) -> None:
+def _settle(op: Operation, bound: int) -> None:
     """Set the limit of a result: proven, or by saturation."""
     place = op.to.place
     op.plan["fits"] = bound <= (place.limit if not place.free else WORD_MAX)
@@ -162,7 +172,7 @@ def _settle(op: Op, bound: int) -> None:
         place.limit = min(bound, WORD_MAX)
 
 
-def _plan_aligned(op: Op, rules: Rules) -> None:
+def _plan_aligned(op: Operation, rules: Rules) -> None:
     """Plan operations whose operands have the point of the result."""
     del rules
     place = op.to.place
@@ -178,7 +188,7 @@ def _plan_aligned(op: Op, rules: Rules) -> None:
     _settle(op, sum(limits) if op.op in {"add", "sub"} else max(limits))
 
 
-def _plan_product(op: Op, rules: Rules) -> None:
+def _plan_product(op: Operation, rules: Rules) -> None:
     a, b = op.args
     total = frac_of(a) + frac_of(b)
     place = op.to.place
@@ -191,16 +201,16 @@ def _plan_product(op: Op, rules: Rules) -> None:
     _settle(op, shifted_limit(product, op.plan["shift"]))
 
 
-def _plan_sum(op: Op, rules: Rules) -> None:
+def _plan_sum(op: Operation, rules: Rules) -> None:
     """Plan sums of products: by their upper words, where that loses little, or by 64 bits."""
     a, b = op.args
     terms = a.shape[-1]
-    more = 3 if op.op == "matvec" else 0  # n^2 products: upper words alone save most there
+    more = 3 if op.op == "times_vector" else 0  # n^2 products: upper words alone save most there
     loss = rules.loss + more
     _reduce(op, limit_of(a) * limit_of(b), terms, frac_of(a) + frac_of(b), loss)
 
 
-def _reduce(op: Op, product: int, terms: int, total: int, loss: int) -> None:
+def _reduce(op: Operation, product: int, terms: int, total: int, loss: int) -> None:
     place, plan = op.to.place, op.plan
     down = _bits_over(terms * ((product >> 32) + 1), WORD_MAX)
     cheap = total - 32 - down
@@ -223,7 +233,7 @@ def _bits_over(bound: int, limit: int) -> int:
     return max(0, bound.bit_length() - limit.bit_length())
 
 
-def _plan_quad(op: Op, rules: Rules) -> None:
+def _plan_quad(op: Operation, rules: Rules) -> None:
     """Plan x^T A x of a symmetric A: sums of rows of the lower half, doubled, then of rows."""
     a, x = op.args
     terms = a.shape[-1]
@@ -235,7 +245,7 @@ def _plan_quad(op: Op, rules: Rules) -> None:
     op.plan.update(outer=op.plan["down"], down=down)
 
 
-def _plan_div(op: Op, rules: Rules) -> None:
+def _plan_div(op: Operation, rules: Rules) -> None:
     del rules
     a, b = op.args
     place = op.to.place
@@ -248,7 +258,7 @@ def _plan_div(op: Op, rules: Rules) -> None:
     _settle(op, WORD_MAX)
 
 
-def _plan_sqrt(op: Op, rules: Rules) -> None:
+def _plan_sqrt(op: Operation, rules: Rules) -> None:
     del rules
     (a,) = op.args
     frac = frac_of(a)
@@ -260,7 +270,7 @@ def _plan_sqrt(op: Op, rules: Rules) -> None:
     _settle(op, shifted_limit(math.isqrt(limit_of(a) << INPUT_BITS), op.plan["shift"]))
 
 
-def _plan_log(op: Op, rules: Rules) -> None:
+def _plan_log(op: Operation, rules: Rules) -> None:
     del rules
     (a,) = op.args
     if op.to.place.free:
@@ -270,7 +280,7 @@ def _plan_log(op: Op, rules: Rules) -> None:
     _settle(op, shifted_limit(_LOG_LARGEST + abs(offset), op.plan["shift"]))
 
 
-def _plan_exp(op: Op, rules: Rules) -> None:
+def _plan_exp(op: Operation, rules: Rules) -> None:
     """Plan exp(v) as exp(v - c) 2^k, with c = k ln 2 above all v recorded and their margin."""
     del rules
     (a,) = op.args
@@ -283,7 +293,7 @@ def _plan_exp(op: Op, rules: Rules) -> None:
     _settle(op, shifted_limit(1 << EXP_BITS, op.plan["shift"]))
 
 
-def _plan_change(op: Op, rules: Rules) -> None:
+def _plan_change(op: Operation, rules: Rules) -> None:
     """Plan A +- w y^T and y +- s x: products, then a sum that saturates at the limit."""
     del rules
     a, b = op.args
@@ -299,7 +309,7 @@ def _plan_change(op: Op, rules: Rules) -> None:
 
 _PLANS = {
     "copy": _plan_aligned, "add": _plan_aligned, "sub": _plan_aligned, "max": _plan_aligned,
-    "min": _plan_aligned, "mul": _plan_product, "dot": _plan_sum, "matvec": _plan_sum,
+    "min": _plan_aligned, "mul": _plan_product, "dot": _plan_sum, "times_vector": _plan_sum,
     "quad": _plan_quad, "div": _plan_div, "sqrt": _plan_sqrt, "log": _plan_log, "exp": _plan_exp,
     "rank1": _plan_change, "axpy": _plan_change,
 }  # fmt: skip

@@ -22,7 +22,7 @@ from gnomon.learn.algorithm import Once, load_class
 from gnomon.learn.environment import Rounds
 from gnomon.once.c_code import describe_format as describe_format  # noqa: PLC0414
 from gnomon.once.c_code import write_c
-from gnomon.once.code import INPUT_BITS, Code
+from gnomon.once.code import INPUT_BITS, LearnerCode
 from gnomon.once.floats import FloatReading
 from gnomon.once.formats import Pins, Rules, choose_formats
 from gnomon.once.front import read_learner
@@ -129,7 +129,7 @@ def generate(source: OnceSource, d: int, arms: int) -> Generated:
 
 
 @cache
-def read_source(source: OnceSource, d: int, arms: int) -> Code:
+def read_source(source: OnceSource, d: int, arms: int) -> LearnerCode:
     """Return the operations of a size, with formats from recorded runs.
 
     Raises:
@@ -157,7 +157,7 @@ def to_words(values: Any) -> Words:
     return np.asarray(np.rint(np.asarray(values) * 2.0**INPUT_BITS)).astype(np.int32)
 
 
-def make_rounds(source: OnceSource, code: Code, seed: int, rounds: int) -> Rounds:
+def make_rounds(source: OnceSource, code: LearnerCode, seed: int, rounds: int) -> Rounds:
     """Return rounds with rewards that are linear in the contexts."""
     return Rounds.linear(
         rounds=rounds, arms=code.arms, dimensions=code.dimensions, seed=seed,
@@ -165,7 +165,7 @@ def make_rounds(source: OnceSource, code: Code, seed: int, rounds: int) -> Round
     )  # fmt: skip
 
 
-def play_float(source: OnceSource, code: Code, seed: int, rounds: int) -> NDArray[np.int64]:
+def play_float(source: OnceSource, code: LearnerCode, seed: int, rounds: int) -> NDArray[np.int64]:
     """Record one run of the float reading, and compare it with the class in CPython.
 
     Raises:

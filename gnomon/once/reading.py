@@ -14,10 +14,10 @@ from gnomon.learn.draws import Draws
 from gnomon.once.code import (
     WORD_MAX,
     WORD_MIN,
-    Code,
     Const,
-    Op,
+    LearnerCode,
     Operand,
+    Operation,
     Place,
     Ref,
     Test,
@@ -35,7 +35,7 @@ class Reading(ABC):
         round: index of the current round.
     """
 
-    def __init__(self, code: Code) -> None:
+    def __init__(self, code: LearnerCode) -> None:
         self.code = code
         self.values: dict[Place, Value] = {}
         self.round = 0
@@ -47,7 +47,7 @@ class Reading(ABC):
         """Return the initial value of a state."""
 
     @abstractmethod
-    def compute(self, op: Op) -> Value:
+    def compute(self, op: Operation) -> Value:
         """Return the result of an operation on real numbers."""
 
     @abstractmethod
@@ -100,7 +100,7 @@ class Reading(ABC):
     def given(self, place: Place, value: Value) -> Value:
         """Return the value of an input."""
 
-    def run(self, block: list[Op]) -> int | bool:
+    def run(self, block: list[Operation]) -> int | bool:
         """Run a block; return the arm, or True, if it returned, and False if it did not."""
         for op in block:
             if op.op == "for":
@@ -119,7 +119,7 @@ class Reading(ABC):
                 self.step(op)
         return False
 
-    def step(self, op: Op) -> None:
+    def step(self, op: Operation) -> None:
         """Run one operation that writes."""
         out = op.to
         if op.op == "whole":

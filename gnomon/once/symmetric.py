@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from gnomon.once.code import Code, Op, Place, Ref, refs_of, walk
+from gnomon.once.code import LearnerCode, Operation, Place, Ref, refs_of, walk
 
 
-def use_symmetry(code: Code) -> None:
+def use_symmetry(code: LearnerCode) -> None:
     """Mark updates that keep a symmetric state symmetric, and find x^T A x."""
     operations = list(code.operations())
     products = {each.to.place: each for each in operations if each.op == "mul"}
@@ -25,7 +25,7 @@ def use_symmetry(code: Code) -> None:
         place.packed = all(_reads_packed(each, place) for each in code.operations())
 
 
-def _stays(op: Op, place: Place, products: dict[Place, Op]) -> bool:
+def _stays(op: Operation, place: Place, products: dict[Place, Operation]) -> bool:
     if op.op == "rank1":
         w, y = op.args
         return isinstance(w, Ref) and isinstance(y, Ref) and _is_multiple(w, y, products)
@@ -35,15 +35,15 @@ def _stays(op: Op, place: Place, products: dict[Place, Op]) -> bool:
     return False
 
 
-def _reads_packed(op: Op, place: Place) -> bool:
+def _reads_packed(op: Operation, place: Place) -> bool:
     """Return whether an operation can work on the lower half of this state."""
     parts = [each for each in refs_of(op) if each.place is place]
     if any(len(each.shape) != 2 for each in parts):
         return False
-    return not parts or op.op in {"quad", "matvec"} or op.symmetric
+    return not parts or op.op in {"quad", "times_vector"} or op.symmetric
 
 
-def _is_multiple(w: Ref, y: Ref, products: dict[Place, Op]) -> bool:
+def _is_multiple(w: Ref, y: Ref, products: dict[Place, Operation]) -> bool:
     """Return whether w is y times a number."""
     if w.index or y.index or (y.place.writes > 1) or y.place.role == "state":
         return False
@@ -56,12 +56,16 @@ def _is_multiple(w: Ref, y: Ref, products: dict[Place, Op]) -> bool:
     return len(factors) == 1 and factors[0].place is y.place and not factors[0].index
 
 
-def _find_quadratic(block: list[Op], place: Place, operations: list[Op]) -> None:
+def _find_quadratic(block: list[Operation], place: Place, operations: list[Operation]) -> None:
     """Replace x @ (A @ x) of a block, where nothing else reads A @ x."""
     for op in list(block):
         for body in op.blocks:
             _find_quadratic(body, place, operations)
-        if op.op != "matvec" or not isinstance(op.args[0], Ref) or op.args[0].place is not place:
+        if (
+            op.op != "times_vector"
+            or not isinstance(op.args[0], Ref)
+            or op.args[0].place is not place
+        ):
             continue
         x, between = op.args[1], op.to.place
         uses = [each for each in operations
@@ -77,5 +81,5 @@ def _find_quadratic(block: list[Op], place: Place, operations: list[Op]) -> None
             block.remove(op)
 
 
-def _is_written(place: Place, block: list[Op]) -> bool:
+def _is_written(place: Place, block: list[Operation]) -> bool:
     return any(each.out is not None and each.out.place is place for each in walk(block))

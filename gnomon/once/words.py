@@ -10,7 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnomon.once.code import INPUT_BITS, WORD_MAX, Code, Const, Op, Operand, Place, Test, Value
+from gnomon.once.code import (
+    INPUT_BITS,
+    WORD_MAX,
+    Const,
+    LearnerCode,
+    Operand,
+    Operation,
+    Place,
+    Test,
+    Value,
+)
 from gnomon.once.formats import EXP_BITS, clamp_of, frac_of, to_word, words_of
 from gnomon.once.functions import exp_of_minus, log_of
 from gnomon.once.reading import Reading
@@ -41,7 +51,7 @@ class WordReading(Reading):
         clamped: values of contexts and rewards beyond the recorded ranges and their margin.
     """
 
-    def __init__(self, code: Code, alpha: int) -> None:
+    def __init__(self, code: LearnerCode, alpha: int) -> None:
         """Start with a fresh model and a weight of exploration."""
         self.lost: dict[tuple[int, str], Loss] = {}
         self.clamped = 0
@@ -100,7 +110,7 @@ class WordReading(Reading):
         )
         return a, b
 
-    def fit(self, op: Op, value: Value) -> Value:
+    def fit(self, op: Operation, value: Value) -> Value:
         """Return a result within the limit of its place; count what is lost."""
         place = op.to.place
         exact = np.asarray(value, dtype=np.int64)
@@ -111,11 +121,11 @@ class WordReading(Reading):
             self._note(op.line, place.name, top, lost)
         return fitting
 
-    def compute(self, op: Op) -> Value:
+    def compute(self, op: Operation) -> Value:
         """Return the words of a result."""
         return _RULES[op.op](self, op)
 
-    def aligned(self, op: Op) -> Value:
+    def aligned(self, op: Operation) -> Value:
         """Copy, add, subtract and choose, at the point of the result."""
         given = [
             _down(self.word(each, op.to.place.frac, op.line), by)
@@ -123,22 +133,22 @@ class WordReading(Reading):
         ]
         return self.fit(op, _ALIGNED[op.op](*given))
 
-    def _factors(self, op: Op) -> list[Value]:
+    def _factors(self, op: Operation) -> list[Value]:
         return [self.word(each, frac_of(each), op.line) for each in op.args]
 
-    def product(self, op: Op) -> Value:
+    def product(self, op: Operation) -> Value:
         """Multiply."""
         a, b = self._factors(op)
         return self.fit(op, _down(a * b, op.plan["shift"]))
 
-    def sum(self, op: Op) -> Value:
+    def sum(self, op: Operation) -> Value:
         """Add products."""
         a, b = self._factors(op)
         plan = op.plan
         down = plan["down"] + (32 if plan["mode"] == "high" else 0)
         return self.fit(op, _down((a * b >> down).sum(axis=-1), plan["shift"]))
 
-    def quad(self, op: Op) -> Value:
+    def quad(self, op: Operation) -> Value:
         """Return x^T A x from the lower half."""
         a, x = self._factors(op)
         plan = op.plan
@@ -147,7 +157,7 @@ class WordReading(Reading):
         down = plan["outer"] + (32 if plan["mode"] == "high" else 0)
         return self.fit(op, _down((rows * x >> down).sum(), plan["shift"]))
 
-    def quotient(self, op: Op) -> Value:
+    def quotient(self, op: Operation) -> Value:
         """Divide, rounded towards zero."""
         a, b = np.broadcast_arrays(*self._factors(op))
         shift, spare = op.plan["shift"], op.plan["spare"]
@@ -158,7 +168,7 @@ class WordReading(Reading):
             out[at] = self._divide(op, numerator, int(b[at]), spare)
         return out
 
-    def _divide(self, op: Op, a: int, b: int, spare: int) -> int:
+    def _divide(self, op: Operation, a: int, b: int, spare: int) -> int:
         limit, place = op.to.place.limit, op.to.place
         if b == 0:
             self._note(op.line, place.name, math.inf, 1)
@@ -168,7 +178,7 @@ class WordReading(Reading):
             self._note(op.line, place.name, abs(exact) * 2.0**-place.frac, 1)
         return min(max(exact, -limit), limit)
 
-    def root(self, op: Op) -> Value:
+    def root(self, op: Operation) -> Value:
         """Return a square root, 0 for negative numbers."""
         (a,) = self._factors(op)
         if a < 0:
@@ -176,7 +186,7 @@ class WordReading(Reading):
         word = math.isqrt((max(int(a), 0) >> op.plan["down"]) << INPUT_BITS)
         return self.fit(op, _down(word, op.plan["shift"]))
 
-    def logarithm(self, op: Op) -> Value:
+    def logarithm(self, op: Operation) -> Value:
         """Return a logarithm; numbers below one step count as one."""
         (a,) = self._factors(op)
         if a <= 0:
@@ -184,7 +194,7 @@ class WordReading(Reading):
         word = log_of(max(int(a), 1), INPUT_BITS) + op.plan["offset"]
         return self.fit(op, _down(word, op.plan["shift"]))
 
-    def exponential(self, op: Op) -> Value:
+    def exponential(self, op: Operation) -> Value:
         """Return an exponential."""
         (a,) = self._factors(op)
         exact = op.plan["ceiling"] - _down(int(a), op.plan["down"])
@@ -193,7 +203,7 @@ class WordReading(Reading):
             self._note(op.line, op.to.place.name, 2.0**-op.to.place.frac * WORD_MAX, 1)
         return self.fit(op, _down(exp_of_minus(size, EXP_BITS), op.plan["shift"]))
 
-    def change(self, op: Op) -> Value:
+    def change(self, op: Operation) -> Value:
         """Update in place: A +- w y^T, y +- s x."""
         a, b = self._factors(op)
         a = a >> op.plan["pre"]
@@ -219,7 +229,7 @@ _ALIGNED: Mapping[str, Any] = {
 }  # fmt: skip
 _RULES: Mapping[str, Any] = {
     **dict.fromkeys(_ALIGNED, WordReading.aligned), "mul": WordReading.product,
-    "dot": WordReading.sum, "matvec": WordReading.sum, "quad": WordReading.quad,
+    "dot": WordReading.sum, "times_vector": WordReading.sum, "quad": WordReading.quad,
     "div": WordReading.quotient, "sqrt": WordReading.root, "log": WordReading.logarithm,
     "exp": WordReading.exponential, "rank1": WordReading.change, "axpy": WordReading.change,
 }  # fmt: skip

@@ -17,7 +17,7 @@ from gnomon.once.words import WordReading
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gnomon.once.code import Code
+    from gnomon.once.code import LearnerCode
 
 HEAD = """
 import numpy as np
@@ -89,7 +89,7 @@ def load(path: Path) -> Any:
     return module.Mine
 
 
-def compare_with_c(source: OnceSource, d: int, arms: int, scale: float, rounds: int) -> Code:
+def compare_with_c(source: OnceSource, d: int, arms: int, scale: float, rounds: int) -> LearnerCode:
     """Play random rounds by integers and by C; every arm and word of the state must be equal."""
     code = read_source(source, d, arms)
     rng = np.random.default_rng(d)
