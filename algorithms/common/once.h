@@ -42,7 +42,11 @@ ONCE_INLINE fx_t once_clamp(fx_t a, fx_t limit)
 
 ONCE_INLINE fx_t once_fit(int64_t a, fx_t limit)
 {
-    return a > limit ? limit : a < -limit ? -limit : (fx_t)a;
+    const uint64_t most = (uint64_t)limit;
+    if ((uint64_t)a + most <= 2 * most) {
+        return (fx_t)a;
+    }
+    return a < 0 ? -limit : limit;
 }
 
 ONCE_INLINE fx_t once_larger(fx_t a, fx_t b)

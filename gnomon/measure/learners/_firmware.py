@@ -13,7 +13,7 @@ from gnomon.measure.learners._learner import EmbeddedSizes, LearnerVariant
 from gnomon.once.generate import make_rounds, read_source, to_words
 
 _ROUNDS = 32
-_HEADERS = ("learner.h", "model.h", "once.h", "once_exp.h", "random.h")
+_HEADERS = ("learner.h", "model.h", "once.h", "once_exp.h", "once_products.h", "random.h")
 _KERNEL_HEADERS = (
     "fx.h", "fx_divide.h", "fx_exp.c", "fx_exp.h", "fx_log.h", "fx_sqrt.h", "fx_wide.h",
 )  # fmt: skip
