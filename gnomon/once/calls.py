@@ -13,6 +13,14 @@ from gnomon.once.expressions import Expressions, apply_whole
 
 _NUMPY: Final = ("zeros", "outer", "sqrt", "log", "exp", "argmax", "maximum", "minimum")
 _BUILTIN: Final = ("max", "min", "float", "int")
+_INSTEAD: Final = {
+    "abs": "write max(y, -y)", "clip": "write min(max(y, low), high)",
+    "dot": "write a @ b", "fabs": "write max(y, -y)", "len": "use self.dimensions or a setting",
+    "matmul": "write a @ b", "mean": "add up in a loop", "round": "compare with if",
+    "sum": "add up in a loop", "power": "multiply", "square": "multiply",
+    "where": "write an if statement", "eye": "make it in __init__", "array": "make it in __init__",
+    "ones": "make it in __init__", "tanh": "write it with np.exp",
+}  # fmt: skip
 
 
 class Calls(Expressions):
@@ -55,9 +63,11 @@ class Calls(Expressions):
             name = next((each for each in _BUILTIN if self.is_builtin(function, each)), "")
         rule = getattr(self, f"_call_{name}", None)
         if rule is None or node.keywords:
-            self.reject(node, f"{ast.unparse(function):.40}() is not in the subset",
-                        f"use np. {', '.join(_NUMPY)}; {', '.join(_BUILTIN)}; .copy(); own methods;"
-                        " positional arguments")  # fmt: skip
+            text = ast.unparse(function)
+            remedy = _INSTEAD.get(text.rpartition(".")[2], "") if rule is None else ""
+            self.reject(node, f"{text:.40}() is not in the subset",
+                        remedy or f"use np. {', '.join(_NUMPY)}; {', '.join(_BUILTIN)}; .copy();"
+                        " own methods; positional arguments")  # fmt: skip
         if name == "zeros":
             return self._zeros(node)
         if name == "outer":

@@ -83,7 +83,8 @@ class Expressions(Translation):
 
     def _x_attribute(self, node: ast.Attribute) -> Operand:
         if not (isinstance(node.value, ast.Name) and node.value.id == "self"):
-            self.reject(node, f"{ast.unparse(node)} is not in the subset", "use self.NAME")
+            self.reject(node, f"{ast.unparse(node)} is not in the subset",
+                        "use self.NAME; compute constants in __init__")  # fmt: skip
         learner, name = self.code.learner, node.attr
         value = getattr(learner, name, None)
         if name in self.code.state and not isinstance(value, Draws):
@@ -92,7 +93,7 @@ class Expressions(Translation):
             return Ref(self.code.alpha)
         if isinstance(value, int | float | np.number) and not isinstance(value, bool):
             return self.constant(node, value)
-        hint = allowed_hint(name, [*self.code.state, *vars(learner)], "known")
+        hint = allowed_hint(name, list(dict.fromkeys([*self.code.state, *vars(learner)])), "known")
         return self.reject(node, f"self.{name} is not a number, and keeps does not name it {hint}",
                     f"add {name!r} to keeps")  # fmt: skip
 

@@ -68,6 +68,16 @@ def _read_state(learner: Any, title: str) -> tuple[dict[str, Place], dict[str, A
                 f"{title}: keeps names {name!r}, which must be a number or an array of up to 3"
                 f" dimensions, finite, float or int, not {value!r:.40}"
             )
+        if array.dtype.itemsize != 8:
+            raise GnomonError(
+                f"{title}: keeps names {name!r}, whose type is {array.dtype}: use float64 or int64"
+            )
+        shared = [other for other in state if np.shares_memory(getattr(learner, other), value)]
+        if shared:
+            raise GnomonError(
+                f"{title}: keeps names {name!r} and {shared[0]!r}, which share memory: write"
+                " .copy() in __init__"
+            )
         state[name] = Place(name, array.dtype.kind == "i", array.shape, "state")
         first[name] = array
     return state, first

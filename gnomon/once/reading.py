@@ -56,7 +56,7 @@ class Reading(ABC):
 
     def outside(self, line: int, what: str) -> None:
         """Handle a whole number or index outside its range."""
-        raise GnomonError(f"{self.code.file}:{line}: {what} in round {self.round}")
+        raise GnomonError(f"{self.code.file}:{line}: {what} in round {self.round}: test it first")
 
     def play(
         self, contexts: NDArray[Any], rewards: NDArray[Any], played: Sequence[int] | None = None
@@ -172,7 +172,13 @@ class Reading(ABC):
     def index(self, ref: Ref, line: int) -> tuple[int, ...]:
         """Return the indices of a part, each inside its array."""
         return tuple(
-            self._fit(self.whole(each, line), 0, size - 1, line, f"an index of {ref.place.name}")
+            self._fit(
+                self.whole(each, line),
+                0,
+                size - 1,
+                line,
+                f"an index of {ref.place.name} is not from 0 to {size - 1}",
+            )
             for each, size in zip(ref.index, ref.place.shape, strict=False)
         )
 

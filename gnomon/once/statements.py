@@ -123,13 +123,16 @@ class Statements(Calls):
             self.reject(node, "several targets", "assign each on a line of its own")
         target = node.targets[0]
         value = self.expr(node.value)
+        fresh = isinstance(value, Ref) and value.place.role == "result" and not value.index
         if not isinstance(target, ast.Name):
-            self.store(self.target(target), value, node)
+            out = self.target(target)
+            if isinstance(target, ast.Attribute):
+                self._check_rebinding(node, target.attr, out, value, fresh=fresh)
+            self.store(out, value, node)
             return
         name = target.id
         if name in self.loops:
             self.reject(node, f"{name} is a loop variable", "choose another name")
-        fresh = isinstance(value, Ref) and value.place.role == "result" and not value.index
         if name not in self.names and fresh:
             assert isinstance(value, Ref)
             value.place.name, value.place.role = name, "local"
@@ -140,13 +143,28 @@ class Statements(Calls):
         if name not in self.names:
             place = Place(name, value.whole, value.shape, "local", self.line(node))
             self.names[name] = self.reading(Ref(place))
-        self.store(self.target(target), value, node)
+        out = self.target(target)
+        self._check_rebinding(node, name, out, value, fresh=fresh)
+        self.store(out, value, node)
+
+    def _check_rebinding(
+        self, node: ast.Assign, name: str, out: Ref, value: Operand, *, fresh: bool
+    ) -> None:
+        """Reject an assignment after which Python would have one array under two names."""
+        if out.shape and not value.shape:
+            self.reject(node, f"{name} is an array, and would become a number",
+                        f"write {name}[i] = in a loop, or np.zeros")  # fmt: skip
+        if value.shape and not fresh:
+            self.reject(node, f"{name} would be another name for an array", "write .copy()")
 
     def store(self, out: Ref, value: Operand, node: ast.AST) -> None:
         """Emit an assignment."""
         if out.whole:
             if not isinstance(value, Whole):
                 self.reject(node, f"{out.place.name} holds whole numbers", "start it with 0.0")
+            if out.shape:
+                self.reject(node, f"{out.place.name} is an array of whole numbers",
+                            "change its elements in a loop")  # fmt: skip
             self.emit("whole", out, [value], self.line(node))
             return
         if value.shape not in {(), out.shape}:
@@ -160,6 +178,9 @@ class Statements(Calls):
         sign = {ast.Add: 1, ast.Sub: -1}.get(type(node.op))
         if out.whole:
             own = self.reading(out)
+            if out.shape:
+                self.reject(node, f"{out.place.name} is an array of whole numbers",
+                            "change its elements in a loop")  # fmt: skip
             self.store(
                 out, self.binary(node, type(node.op).__name__, own, self.expr(node.value)), node
             )

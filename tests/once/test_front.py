@@ -122,6 +122,13 @@ REFUSALS = [
     ("update", "if 0.0 < reward < 1.0: pass", "not a condition"),
     ("update", "if arm > 0 and reward / self.s > 1.0: pass", "second if"),
     ("update", "if arm > 0:\n    y = reward + 1.0\nelse:\n    y = reward + 2.0", "before the if"),
+    ("update", "self.n += 1", "elements in a loop"),
+    ("update", "self.w = 0.0", "would become a number"),
+    ("update", "v = x + x\nv = 0.0", "would become a number"),
+    ("update", "self.w = self.a[arm]", "another name for an array: write \\.copy"),
+    ("update", "y = abs(reward)", "write max"),
+    ("update", "y = np.nan", "compute constants in __init__"),
+    ("update", "y = self.a[arm].T", "not in the subset"),
     ("update", "return arm", "update returns a value"),
     ("update", "self.update(x, arm, reward)", "calls itself"),
     ("update", "self.missing(x)", "not a method"),
@@ -143,3 +150,23 @@ def test_what_is_refused_names_line_and_remedy(
     said = reject(tmp_path, name, body)
     assert re.search(words, said), said
     assert re.search(r"mine\.py:\d+: .+", said), said
+
+
+STATES = [
+    ("self.b = self.s_and_w = np.zeros(3)", '("b", "s_and_w")', r"share memory: write \.copy"),
+    ("self.b = np.zeros(3, dtype=np.float32)", '("b",)', "float32: use float64"),
+    ("self.b = np.zeros(3, dtype=np.int8)", '("b",)', "int8: use float64 or int64"),
+    ("self.b = np.array([np.nan])", '("b",)', "finite"),
+    ("self.b = 'text'", '("b",)', "must be a number or an array"),
+]
+
+
+@pytest.mark.parametrize(("first", "keeps", "words"), STATES)
+def test_a_state_without_a_word_for_each_element_is_rejected(
+    first: str, keeps: str, words: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.py"
+    head = HEAD.replace('("a", "w", "n", "s")', keeps).replace("self.s = 0.5", first)
+    path.write_text(head + method("select", "return 0") + method("update", "pass"))
+    with pytest.raises(GnomonError, match=words):
+        read_learner(load(path)(arms=3, dimensions=2))
