@@ -1,4 +1,4 @@
-"""Pages on a phone: letters of 10 px and more, what decides first, nothing old without a mark."""
+"""Pages on a phone and on paper: letters of 10 px and more, what decides first."""
 
 from __future__ import annotations
 
@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from gnomon.base.files import write_file
+from gnomon.content.reports.paper.results import Results
+from gnomon.content.reports.paper.study import paper_page
+from gnomon.explore import make_sweep, run_sweep
+from gnomon.report.calibrate_page import calibration_page
 from gnomon.report.run_page import run_page
-from tests.report.browser import opened
+from gnomon.report.sweep import write_sweep_report
+from tests.report.browser import TOO_WIDE, opened
+from tests.report.sweep.conftest import kernel_sweep
 from tests.report.test_by_line import OWN, SLEEPER, view
 from tests.rows import light_and_heavy
 
@@ -16,7 +23,9 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route
 
 ROOT = Path(__file__).parents[2]
-PHONE, LEAST_PX, LEAST_PT = 390, 10.0, 8.0
+PHONE, PAPER, LEAST_PX, LEAST_PT = 390, 720, 10.0, 8.0
+LEAST_PRINTED_PX = 8.0  # 6 pt
+WHITE = "rgb(255, 255, 255)"
 SMALL = """least => [...document.querySelectorAll('main *')]
     .filter(each => [...each.childNodes].some(n => n.nodeType === 3 && n.textContent.trim()))
     .filter(each => each.getBoundingClientRect().width)
@@ -30,10 +39,10 @@ COMMITTED = sorted(
 )
 
 
-def check_letters(page: Page) -> None:
-    assert page.evaluate(SMALL, LEAST_PX) == []
+def check_letters(page: Page, least_px: float = LEAST_PX) -> None:
+    assert page.evaluate(SMALL, least_px) == []
     for scale in page.evaluate(PICTURES):  # letters of pictures are drawn as lines
-        assert scale * LEAST_PT * 96 / 72 >= LEAST_PX
+        assert scale * LEAST_PT * 96 / 72 >= least_px
 
 
 @pytest.mark.parametrize("name", light_and_heavy("browser", 1, COMMITTED))
@@ -57,6 +66,89 @@ def test_charts_wider_than_the_page_say_how_the_rest_is_seen(browser: Browser) -
             figures = page.evaluate(told)
             assert len(figures) == 4
             assert all(each == expected for each in figures), figures
+
+
+KNOB = {"key": "vcu.simd", "values": ["4", "8"], "value": "4", "unit": "", "meaning": "lanes"}
+TIMELINE = [(f"lw x{at}, {at}(sp)", at % 3 + 1, 2) for at in range(12)]
+DECISIVE = """() => [...document.querySelectorAll('h1, .told, .subtitle, .big, .take dd, .bars')]
+    .filter(each => { const box = each.getBoundingClientRect();
+        return box.width
+            && (box.left < 0 || box.right > innerWidth + 1 || each.closest('.scroll')); })
+    .map(each => each.outerHTML.slice(0, 80))"""
+"""What decides and is not in sight, or only if a box is scrolled sideways."""
+
+
+@pytest.fixture(scope="session")
+def kinds(tmp_path_factory: pytest.TempPathFactory, pages: Path, why: Path) -> dict[str, Path]:
+    """One page of each kind; one of the sweeps has an axis of 40 values."""
+    folder = tmp_path_factory.mktemp("kinds")
+    found, _ = view(folder, SLEEPER, "t13-simd4", trace=True)
+    clocks = [f"{mhz} MHz" for mhz in range(10, 50)]
+    write_sweep_report(run_sweep(make_sweep(kernel_sweep())), folder / "sweep")
+    many = kernel_sweep(axes={"clock": clocks, "vcu.simd": [1, 8]},
+                        fixed={"variant": "vector", "n": 2}, constraints=[])  # fmt: skip
+    write_sweep_report(run_sweep(make_sweep(many)), folder / "many")
+    write_file(folder / "live.html", run_page(found, [KNOB]))
+    write_file(folder / "paper.html", paper_page(Results(ROOT / "reports"))[0])
+    keys = {"load": 3, "divide": [{"operands": "of equal size", "cycles": [3, 34]}]}
+    how = dict.fromkeys(keys, "pairs of loads at three distances, 12 programs")
+    calibrated = calibration_page("tiny.yaml", "Refused:\n lw x3, 8(x2)", keys, how, (), TIMELINE)
+    write_file(folder / "calibrate.html", calibrated)
+    return {
+        "run": why, "live": folder / "live.html", "sweep": folder / "sweep" / "index.html",
+        "many": folder / "many" / "index.html", "paper": folder / "paper.html",
+        "calibrate": folder / "calibrate.html", "diff": pages / "diff.html",
+        "deploy": pages / "deploy" / "wearable.html", "index": pages / "index.html",
+    }  # fmt: skip
+
+
+KINDS = ("run", "live", "sweep", "many", "paper", "calibrate", "diff", "deploy", "index")
+
+
+@pytest.mark.heavy("browser")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_of_page_fits_a_phone(
+    browser: Browser, kinds: dict[str, Path], kind: str, scheme: str
+) -> None:
+    with opened(browser, kinds[kind], PHONE, scheme) as page:
+        page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+        assert page.evaluate("document.documentElement.scrollWidth") == PHONE
+        assert page.evaluate(TOO_WIDE) == []
+        assert page.evaluate(DECISIVE) == []
+        check_letters(page)
+
+
+@pytest.mark.heavy("browser")
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_of_page_is_printed_dark_on_white(
+    browser: Browser, kinds: dict[str, Path], kind: str
+) -> None:
+    with opened(browser, kinds[kind], PAPER, "dark") as page:
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        page.emulate_media(media="print", color_scheme="dark")
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == WHITE
+        assert page.locator("select:visible, #source-bar:visible").count() == 0
+        check_letters(page, LEAST_PRINTED_PX)
+
+
+@pytest.mark.heavy("browser")
+def test_both_runs_of_a_deployment_are_in_sight(browser: Browser, kinds: dict[str, Path]) -> None:
+    with opened(browser, kinds["deploy"], PHONE) as page:
+        for name in ("latency", "energy", "ledger"):
+            head = page.locator(f"#{name} th").last.bounding_box()
+            assert head is not None
+            assert head["x"] + head["width"] <= PHONE
+
+
+@pytest.mark.heavy("browser")
+def test_a_legend_of_many_values_names_some(browser: Browser, kinds: dict[str, Path]) -> None:
+    with opened(browser, kinds["many"], PHONE) as page:
+        shown = page.locator("#legend li").all_inner_texts()
+        assert (shown[0], shown[-2:]) == ("clock 10 MHz", ["clock 49 MHz", "7 of 40 values"])
+        page.locator("#filters").evaluate("box => box.open = true")
+        page.locator("#axes select").select_option(["0", "39"])
+        assert page.locator(".mark").count() == 4
 
 
 def run_file(folder: Path, text: str = SLEEPER) -> Path:
@@ -101,8 +193,7 @@ def test_what_an_old_setting_gave_is_marked_until_the_reply(
     browser: Browser, tmp_path: Path, answer: str
 ) -> None:
     found, _ = view(tmp_path, SLEEPER, "t13-simd4", trace=True)
-    knob = {"key": "vcu.simd", "values": ["4", "8"], "value": "4", "unit": "", "meaning": "lanes"}
-    text = run_page(found, [knob])
+    text = run_page(found, [KNOB])
     waiting: list[Route] = []
     page = browser.new_page(viewport={"width": PHONE, "height": 900})
     page.route("**/*", lambda route: route.fulfill(body=text, content_type="text/html"))

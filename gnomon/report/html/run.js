@@ -4,6 +4,7 @@
   const $ = (id) => document.getElementById(id);
   const COLORS = {issue: 0, execute: 1, "wait.lsu": 2, "wait.vcu": 3, "retry.vcu": 4, "wait.operand": 5,
     "wait.fetch": 6, trap: 7, parked: 8, boot: 9};
+  const PRINTED = 680;  // pixels of a page of paper between its margins
   const whole = (n) => n.toLocaleString("en-US");
   const share = (n, of) => `${(100 * n / of).toFixed(1)}%`;
   const time = (us) => us < 1000 ? `${us.toFixed(2)} µs` : `${(us / 1000).toFixed(3)} ms`;
@@ -50,7 +51,7 @@
     $("stack").replaceChildren(svg, legend);
   };
 
-  const timeline = (v) => {
+  const timeline = (v, wide = $("timeline").clientWidth) => {
     if (!v.timeline) {
       $("timeline").replaceChildren(make("p", {class: "quiet"},
         "The run is too long for a timeline; gnomon run --trace records a part of it."));
@@ -58,7 +59,7 @@
     }
     const {lanes, cycles_per_bin: width} = v.timeline, bins = lanes[0].shares.length;
     // Drawn in pixels of the page, so that no text is scaled down on a narrow one.
-    const full = Math.max($("timeline").clientWidth, 260), left = 100, rest = full - left;
+    const full = Math.max(wide, 260), left = 100, rest = full - left;
     const height = 24 * lanes.length + 18;
     const svg = make("svg", {viewBox: `0 0 ${full} ${height}`, width: full, height, role: "img",
       "aria-label": "What harts and units did over the run"});
@@ -140,6 +141,8 @@
   new ResizeObserver(() => {
     if ($("timeline").clientWidth !== wide) { wide = $("timeline").clientWidth; timeline(shown); }
   }).observe($("timeline"));
+  addEventListener("beforeprint", () => timeline(shown, PRINTED));
+  addEventListener("afterprint", () => timeline(shown));
   if (!knobs.length) return;
 
   // Sliders: a re-timed answer at once where there is one, then the run itself.

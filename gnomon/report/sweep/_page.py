@@ -20,7 +20,7 @@ from gnomon.explore import (
 from gnomon.explore.columns import find_meeting
 from gnomon.report.page import render_html
 from gnomon.report.sweep._pictures import front_figure, sensitivity_figure
-from gnomon.report.sweep._shown import Shown, colours, select_shown, word
+from gnomon.report.sweep._shown import Shown, colours, named, select_shown, word
 
 _MOST_REASONS = 5  # failures that are shown without a click
 _DIGITS = 7  # more than the page shows
@@ -88,6 +88,7 @@ def page_data(shown: Shown) -> dict[str, Any]:
                 "name": sweep.axes[place].name,
                 "values": [written(value) for value in sweep.axes[place].values],
                 "colours": colours(len(sweep.axes[place].values)),
+                "named": named(len(sweep.axes[place].values)),
                 "of": _places(shown, place),
                 "per": sweep.axes[place].name in sweep.per,
             }
@@ -135,6 +136,7 @@ def _technologies(shown: Shown) -> list[dict[str, Any]]:
             "name": "energy of",
             "values": names,
             "colours": colours(len(names)),
+            "named": named(len(names)),
             "of": [names.index(row.technology or names[-1]) for row in shown.held.rows],
             "per": True,
         }

@@ -12,7 +12,7 @@ from gnomon.arch.keys import written
 from gnomon.explore import compute_sensitivities
 from gnomon.explore.metrics import UNITS, Metric
 from gnomon.report.canvas import legend, panels, plain_ticks, render
-from gnomon.report.sweep._shown import OKABE_ITO, Shown, colours, word
+from gnomon.report.sweep._shown import OKABE_ITO, Shown, colours, named, word
 
 MARKERS = "osD^vPp"  # they repeat the information of the color, for gray prints
 _FEW_POINTS = 300  # up to this number, points are distinguishable without transparency
@@ -45,7 +45,7 @@ def front_figure(shown: Shown) -> dict[str, bytes]:
             _axis(row[0], "y", scene, first)
             if len(scenes) > 1:
                 row[0].set_title(f"energy: {scene.held.technologies[0]}", fontsize=8)
-        legend(figure, rows[0], 3 * len(others), fontsize=8)
+        legend(figure, rows[0], 3 * len(others), fontsize=8, title=_some_named(shown))
         return figure
 
     return render(draw)
@@ -72,6 +72,10 @@ def _scatter(axes: Axes, shown: Shown, across: Metric, up: Metric) -> None:
     scale_x, scale_y = _unit(shown, across)[0], _unit(shown, up)[0]
     axis = None if place is None else shown.result.sweep.axes[place]
     values = [""] if axis is None else [written(value) for value in axis.values]
+    in_legend = set(named(len(values)))
+    of_value: dict[str, list[Any]] = {value: [] for value in values}
+    for each in points:
+        of_value["" if place is None else written(each[0].values[place])].append(each)
     pale = 0.45 if len(points) <= _FEW_POINTS else 0.2
     styles: dict[str, dict[str, Any]] = {
         "misses": {"alpha": pale, "markersize": 3.5, "markeredgewidth": 0},
@@ -81,9 +85,7 @@ def _scatter(axes: Axes, shown: Shown, across: Metric, up: Metric) -> None:
     for number, (value, colour) in enumerate(zip(values, colours(len(values)), strict=True)):
         marker = MARKERS[number % len(MARKERS)]
         look: dict[str, Any] = {"marker": marker, "linestyle": "none", "color": colour}
-        of_one = [
-            each for each in points if place is None or written(each[0].values[place]) == value
-        ]
+        of_one = of_value[value]
         label = "point" if axis is None else f"{axis.name} {value}"
         for wanted, style in styles.items():
             drawn = [each for each in of_one if state[each[0].index] == wanted]
@@ -92,7 +94,8 @@ def _scatter(axes: Axes, shown: Shown, across: Metric, up: Metric) -> None:
                     [x / scale_x for _, x, _ in drawn], [y / scale_y for _, _, y in drawn],
                     **look, **style, zorder=3 if wanted == "front" else 2,
                 )  # fmt: skip
-        axes.plot([], [], markersize=5, label=label, **look)
+        if number in in_legend:
+            axes.plot([], [], markersize=5, label=label, **look)
     taken = [(x / scale_x, y / scale_y) for row, x, y in points if row.index in shown.taken]
     axes.plot(
         [x for x, _ in taken], [y for _, y in taken], "o", markersize=13, markerfacecolor="none",
@@ -103,6 +106,14 @@ def _scatter(axes: Axes, shown: Shown, across: Metric, up: Metric) -> None:
         axes.set_title(f"{missing:,} of {len(shown.held.rows):,} are not known", fontsize=9)
     _axis(axes, "x", shown, across)
     _limits(axes, shown, across, up)
+
+
+def _some_named(shown: Shown) -> str | None:
+    """Return the note of a legend that names some of the values of its axis."""
+    place = shown.colouring()
+    count = 0 if place is None else len(shown.result.sweep.axes[place].values)
+    some = len(named(count))
+    return None if some == count else f"{some} of {count:,} values"
 
 
 def _known(shown: Shown, metric: Metric) -> list[float]:

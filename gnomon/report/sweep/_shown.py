@@ -135,3 +135,14 @@ def colours(count: int) -> tuple[str, ...]:
     if count <= len(OKABE_ITO):
         return OKABE_ITO[:count]
     return tuple(to_hex(colormaps["viridis"](_LIGHTEST * n / (count - 1))) for n in range(count))
+
+
+_MOST_NAMED = 12  # values of an axis that a legend names one by one
+_SOME_NAMED = 7
+
+
+def named(count: int) -> list[int]:
+    """Return the places of the values that a legend names: all, or some at equal distances."""
+    if count <= _MOST_NAMED:
+        return list(range(count))
+    return [round(n * (count - 1) / (_SOME_NAMED - 1)) for n in range(_SOME_NAMED)]

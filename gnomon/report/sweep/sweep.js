@@ -17,6 +17,7 @@
     (r) => `M${-r * 0.4},${-r * 1.15}h${r * 0.8}v${r * 0.75}h${r * 0.75}v${r * 0.8}h${-r * 0.75}v${r * 0.75}h${-r * 0.8}v${-r * 0.75}h${-r * 0.75}v${-r * 0.8}h${r * 0.75}Z`,
     (r) => `M0,${-r * 1.25}L${r * 1.2},${-r * 0.4}L${r * 0.75},${r}H${-r * 0.75}L${-r * 1.2},${-r * 0.4}Z`,
   ];
+  const PRINTED = 680;  // pixels of a page of paper between its margins
   const FEW_POINTS = 300;  // so many need not be pale to be told apart
   const UNITS = {
     us: [[1e6, "s"], [1e3, "ms"], [1, "µs"], [1e-3, "ns"]],
@@ -122,7 +123,7 @@
     return kept;
   };
 
-  const draw = () => {
+  const draw = (wide = plot.clientWidth) => {
     const x = metrics.get(state.x), y = metrics.get(state.y);
     const visible = shownPoints();
     const points = visible.filter((n) => x.values[n] !== null && y.values[n] !== null);
@@ -140,7 +141,7 @@
     plot.querySelector("svg")?.remove();
     placed = [];
     hide();
-    const width = Math.max(plot.clientWidth, 280);
+    const width = Math.max(wide, 280);
     const height = Math.round(Math.min(Math.max(width * 0.62, 320), 560));
     const svg = element("svg", { viewBox: `0 0 ${width} ${height}`, width, height, tabindex: 0,
       role: "img", "aria-label": `${y.word} over ${x.word} of ${points.length} points` });
@@ -234,13 +235,19 @@
     const list = at("legend");
     list.replaceChildren();
     if (!axis) return;
-    axis.values.forEach((value, look) => {
+    for (const look of axis.named) {
+      const value = axis.values[look];
       const item = document.createElement("li");
       const svg = element("svg", { viewBox: "-7 -7 14 14", "aria-hidden": "true" });
       element("path", { d: shape(look)(5), fill: axis.colours[look] }, svg);
       item.append(svg, `${axis.name} ${value}`);
       list.append(item);
-    });
+    }
+    if (axis.named.length < axis.values.length) {
+      const item = document.createElement("li");
+      item.textContent = `${axis.named.length} of ${axis.values.length.toLocaleString("en")} values`;
+      list.append(item);
+    }
   };
 
   const seek = (svg, event) => {
@@ -382,6 +389,22 @@
       const name = document.createElement("legend");
       name.textContent = axis.name;
       set.append(name);
+      if (axis.named.length < axis.values.length) {  // too many for a button each
+        const list = document.createElement("select");
+        list.multiple = true;
+        list.size = 6;
+        list.setAttribute("aria-label", axis.name);
+        axis.values.forEach((value, place) => {
+          list.add(new Option(value, place, false, state.allowed[a].has(place)));
+        });
+        list.addEventListener("change", () => {
+          state.allowed[a] = new Set([...list.selectedOptions].map((each) => Number(each.value)));
+          draw();
+        });
+        set.append(list);
+        box.append(set);
+        return;
+      }
       axis.values.forEach((value, place) => {
         const chip = document.createElement("button");
         chip.type = "button";
@@ -419,6 +442,8 @@
   if (window.matchMedia("(max-width: 40rem)").matches) at("filters").open = false;
   chips();
   draw();
+  addEventListener("beforeprint", () => draw(PRINTED));
+  addEventListener("afterprint", () => draw());
   let last = plot.clientWidth;
   new ResizeObserver(() => {
     if (plot.clientWidth !== last) { last = plot.clientWidth; draw(); }

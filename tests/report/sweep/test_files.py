@@ -13,7 +13,7 @@ from gnomon.explore import SweepResult, make_sweep, recommend, run_sweep
 from gnomon.explore.metrics import METRICS
 from gnomon.report.sweep import _shown, write_sweep_report
 from gnomon.report.sweep._page import page_data
-from gnomon.report.sweep._shown import select_shown
+from gnomon.report.sweep._shown import named, select_shown
 
 from .conftest import kernel_sweep
 
@@ -30,6 +30,14 @@ def test_the_same_sweep_gives_the_same_bytes(
     ]  # fmt: skip
     for path in paths:
         assert path.read_bytes() == (report / path.name).read_bytes()
+
+
+def test_a_legend_names_the_ends_and_no_more_than_a_dozen() -> None:
+    for count in range(1, 1000):
+        places = named(count)
+        assert (places[0], places[-1]) == (0, count - 1)
+        assert places == sorted(set(places))
+        assert len(places) == count if count <= 12 else 5 <= len(places) <= 12
 
 
 def test_the_page_is_one_small_file(report: Path) -> None:
