@@ -16,6 +16,7 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
+from gnomon.base.frames import csv_text, frame
 from gnomon.report.svg import Mark, compact_svg, with_marks
 
 # Okabe and Ito's colors, which color-blind readers can distinguish.
@@ -33,10 +34,13 @@ _SETTINGS: dict[Any, Any] = {
 }
 
 
-def render(draw: Callable[..., Figure], *of: Any, with_values: bool = False) -> dict[str, bytes]:
+def render(
+    draw: Callable[..., Figure], *of: Any, with_values: bool = False, with_data: bool = False
+) -> dict[str, bytes]:
     """Return the figure as SVG, in hundredths of a point; the same bytes for the same data.
 
-    ``with_values`` adds the values of points and bars, which pages show under the pointer.
+    ``with_values`` adds the values of points and bars, which pages show under the pointer;
+    ``with_data`` adds a CSV file of all that is drawn.
     """
     with mpl.rc_context(_SETTINGS):
         figure = draw(*of)
@@ -45,8 +49,69 @@ def render(draw: Callable[..., Figure], *of: Any, with_values: bool = False) -> 
         svg = compact_svg(buffer.getvalue())
         if with_values:
             svg = with_marks(svg, _marks(figure))
+        data = {"csv": _data(figure).encode()} if with_data else {}
         plt.close(figure)
-    return {"svg": svg.encode()}
+    return {"svg": svg.encode(), **data}
+
+
+def _data(figure: Figure) -> str:
+    """Return the points of lines, bars and intervals as CSV; each row once."""
+    rows: dict[tuple[str, ...], None] = {}
+    labels = [{axes.get_xlabel() for axes in figure.axes},
+              {axes.get_ylabel() for axes in figure.axes}]  # fmt: skip
+    heads = [names.pop() if len(names := of_one - {""}) == 1 else head
+             for of_one, head in zip(labels, "xy", strict=True)]  # fmt: skip
+    for at, axes in enumerate(figure.axes, 1):
+        panel = axes.get_title()
+        if not panel and len(figure.axes) > 1:
+            panel = axes.get_ylabel() or str(at)
+        drawn = [*_lines(axes), *_bars(axes)]
+        for each in axes.collections:
+            drawn += [("interval", np.asarray(path.vertices)) for path in each.get_paths()]
+        names = [_names_of(axis) for axis in (axes.xaxis, axes.yaxis)]
+        for label, points in drawn:
+            for point in points:
+                x, y = (of_one.get(float(place), f"{place:.9g}")
+                        for of_one, place in zip(names, point, strict=True))  # fmt: skip
+                series = "" if label.startswith("_") else label
+                rows[panel, series, x, y] = None
+    return csv_text(frame(("panel", "series", *heads), list(rows)))
+
+
+def _names_of(axis: Axis) -> dict[float, str]:
+    """Return the texts of an axis that has a text for each place."""
+    if not isinstance(axis.get_major_locator(), FixedLocator):
+        return {}
+    texts = [" ".join(each.get_text().split()) for each in axis.get_ticklabels()]
+    named = dict(zip(map(float, axis.get_ticklocs()), texts, strict=True))
+    numeric = all(text.replace(",", "").replace(".", "").isdigit() for text in texts)
+    return {} if numeric else named
+
+
+def _lines(axes: Axes) -> list[tuple[str, np.ndarray]]:
+    """Return labels and points of the lines in units of the axes."""
+    return [
+        (str(line.get_label()), np.asarray(line.get_xydata(), float))
+        for line in axes.lines
+        if line.get_transform() == axes.transData
+    ]
+
+
+def _bars(axes: Axes, *, vertical_only: bool = False) -> list[tuple[str, np.ndarray]]:
+    """Return labels and ends of the bars."""
+    found = []
+    for bars in axes.containers:
+        if isinstance(bars, BarContainer) and bars.orientation == "vertical":
+            ends = [(bar.get_x() + bar.get_width() / 2, bar.get_y() + bar.get_height())
+                    for bar in bars]  # fmt: skip
+        elif isinstance(bars, BarContainer) and not vertical_only:
+            ends = [(end, bar.get_y() + bar.get_height() / 2)
+                    for bar in bars
+                    for end in (bar.get_x(), bar.get_x() + bar.get_width()) if end]  # fmt: skip
+        else:
+            continue
+        found.append((str(bars.get_label()), np.array(ends)))
+    return found
 
 
 _MOST_MARKS = 60  # marks per line; a longer line has marks at some of its points only
@@ -57,19 +122,10 @@ def _marks(figure: Figure) -> Iterator[Mark]:
     """Yield positions of points and bars, in % from the left and the top, with their values."""
     for axes in figure.axes:
         found = [
-            (
-                str(line.get_label()),
-                points[:: 1 if (n := len(points)) <= _MOST_MARKS else -(-n // _SOME_MARKS)],
-            )
-            for line in axes.lines
-            if line.get_transform() == axes.transData
-            for points in [np.asarray(line.get_xydata(), float)]
+            (label, points[:: 1 if (n := len(points)) <= _MOST_MARKS else -(-n // _SOME_MARKS)])
+            for label, points in _lines(axes)
         ]
-        for bars in axes.containers:
-            if isinstance(bars, BarContainer) and bars.orientation == "vertical":
-                ends = [(bar.get_x() + bar.get_width() / 2, bar.get_y() + bar.get_height())
-                        for bar in bars]  # fmt: skip
-                found.append((str(bars.get_label()), np.array(ends)))
+        found += _bars(axes, vertical_only=True)
         for label, points in found:
             names = [label] if not label.startswith("_") else []
             for (x, y), (left, up) in zip(points, axes.transData.transform(points), strict=True):

@@ -54,6 +54,7 @@ from gnomon.base.files import read_text
 from gnomon.base.frames import frame, markdown
 from gnomon.base.units import counted
 from gnomon.report.svg import Mark, compact_svg, split_marks
+from gnomon.report.table import LATEX_LETTERS, LATEX_PAGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -94,6 +95,7 @@ def _render(folders: list[Path], template: str, data: Mapping[str, Any], *, esca
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.globals |= {"latex_letters": LATEX_LETTERS, "latex_page": LATEX_PAGE}
     environment.filters |= {
         "num": num, "table": table, "listed": listed, "counted": counted, "wrap": wrap,
     }  # fmt: skip

@@ -11,9 +11,9 @@ from typing import Any
 MINUS = "\N{MINUS SIGN}"
 _SHORT = 28
 """Most letters of a cell without a line break."""
-_PAGE = 45
+LATEX_PAGE = 45
 """Most rows of a LaTeX table on one page."""
-_LATEX = {
+LATEX_LETTERS = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "\N{EN DASH}": "--", MINUS: "$-$", "µ": r"$\mu$",
@@ -189,7 +189,7 @@ class PageTable:
         rows = [" & ".join(latex_text(str(row[at])) for at in kept) + r" \\" for row in self.rows]
         caption = rf"\caption{{{latex_text(self.caption)}}}\label{{tab:{self.name}}}"
         note = "% Needs \\usepackage{booktabs"
-        if len(rows) <= _PAGE:
+        if len(rows) <= LATEX_PAGE:
             lines = [
                 f"{note}}}", r"\begin{table}", r"\centering", caption,
                 rf"\begin{{tabular}}{{{layout}}}", r"\toprule", *head, r"\midrule", *rows,
@@ -206,4 +206,4 @@ class PageTable:
 
 def latex_text(text: str) -> str:
     """Return text with LaTeX special characters escaped."""
-    return "".join(_LATEX.get(letter, letter) for letter in text)
+    return "".join(LATEX_LETTERS.get(letter, letter) for letter in text)

@@ -27,6 +27,7 @@ _PART_COLOURS = {
 _RUN_STYLES = ({"color": _DECIDE, "linestyle": "-"}, {"color": _CORRECT, "linestyle": "--"})
 _WIDE = 4.0  # latencies that span this factor are drawn on a logarithmic axis
 _MOST_STAGES = 400  # most stages in the timeline
+_FULL = {"with_values": True, "with_data": True}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +45,22 @@ def pictures(result: DeploymentResult, found: SearchResult | None) -> list[Drawn
     drawn = []
     if any(len(each.latency_ps) for _, each in shown):
         words = "Share of the decisions that take longer than a time"
-        drawn.append(Drawn("latency", words, render(lambda: _latency(shown), with_values=True)))
+        drawn.append(Drawn("latency", words, render(lambda: _latency(shown), **_FULL)))
         name, last = next(each for each in reversed(shown) if len(each[1].latency_ps))
         words = f"Queues and stages around the decision that takes the longest; {name}"
         if last.deployment.device.preempt:
             words += "; an interrupted update is drawn from its start to its end"
-        drawn.append(Drawn("timeline", words, render(lambda: _timeline(last), with_values=True)))
+        drawn.append(Drawn("timeline", words, render(lambda: _timeline(last), **_FULL)))
     if any(each.account is not None for _, each in shown):
         words = "Energy per decision, by part; the line is the interval of the sum"
-        drawn.append(Drawn("energy", words, render(lambda: _energy(shown), with_values=True)))
+        drawn.append(Drawn("energy", words, render(lambda: _energy(shown), **_FULL)))
     if found is not None and any(each.result is not None for each in found.tried):
         over = "the clock" if found.what == "clock" else "the machine"
         words = (
             f"Battery life, mean power and the tail of the latency over {over}; filled: meets all "
             "constraints; ringed: the one that was found"
         )
-        drawn.append(Drawn("search", words, render(lambda: _search(found), with_values=True)))
+        drawn.append(Drawn("search", words, render(lambda: _search(found), **_FULL)))
     return drawn
 
 
@@ -168,20 +169,21 @@ def _work(axes: Axes, result: DeploymentResult, start_ps: int, end_ps: int, scal
     """Draw stages as bars, each in the first free row."""
     record = result.record
     stages = []
-    for colour, starts, ends in (
-        (_DECIDE, record.select_start_ps, record.select_end_ps),
-        (_LEARN, record.update_start_ps, record.update_end_ps),
+    for name, colour, starts, ends in (
+        ("decision", _DECIDE, record.select_start_ps, record.select_end_ps),
+        ("update", _LEARN, record.update_start_ps, record.update_end_ps),
     ):
         until = np.where(ends >= 0, ends, result.requests.horizon_ps)
         seen = np.flatnonzero((starts >= 0) & (starts < end_ps) & (until > start_ps))
-        stages += [(int(starts[n]), int(until[n]), colour) for n in seen[:_MOST_STAGES]]
+        stages += [(int(starts[n]), int(until[n]), colour, name) for n in seen[:_MOST_STAGES]]
     free: list[int] = []
-    for start, end, colour in sorted(stages):
+    for start, end, colour, name in sorted(stages):
         row = next((place for place, until in enumerate(free) if until <= start), len(free))
         free[row : row + 1] = [end]
         left, right = max(start, start_ps), min(end, end_ps)
         axes.barh(row, (right - left) / scale, left=(left - start_ps) / scale, height=0.7,
-                  color=colour, edgecolor="white", linewidth=0.3)  # fmt: skip
+                  color=colour, edgecolor="white", linewidth=0.3,
+                  label=f"{name} at work")  # fmt: skip
     rows = max(1, len(free))
     axes.set_yticks(range(rows), [str(row + 1) for row in range(rows)])
     axes.set_ylim(-0.6, rows - 0.4)
@@ -199,7 +201,8 @@ def _energy(shown: Sequence[tuple[str, DeploymentResult]]) -> Figure:
         for part in account.parts:
             value = part.energy_uj.value / decided
             if value > 0:
-                axes.barh(place, value, 0.55, left=left, color=_PART_COLOURS[part.name])
+                axes.barh(place, value, 0.55, left=left, color=_PART_COLOURS[part.name],
+                          label=part.name)  # fmt: skip
                 used[part.name] = None
                 left += value
         total = account.total_uj

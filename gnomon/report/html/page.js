@@ -11,14 +11,20 @@
   for (const box of document.querySelectorAll("div.table")) {
     const body = box.querySelector("tbody");
     const heads = [...box.querySelectorAll("tr.heads th")];
-    heads.forEach((head, at) => head.querySelector("button").addEventListener("click", () => {
-      const down = head.getAttribute("aria-sort") === "ascending";
+    const sort = (at, down) => {
       heads.forEach((each) => each.removeAttribute("aria-sort"));
-      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      heads[at].setAttribute("aria-sort", down ? "descending" : "ascending");
       const rows = [...body.rows];
       rows.sort((a, b) => compare(key(a.cells[at]), key(b.cells[at])) * (down ? -1 : 1));
       body.append(...rows);
+    };
+    heads.forEach((head, at) => head.querySelector("button").addEventListener("click", () => {
+      const down = head.getAttribute("aria-sort") === "ascending";
+      sort(at, down);
+      fragment.set(`${box.id}.sort`, down ? -at - 1 : at + 1);
     }));
+    const sorted = Number(fragment.get(`${box.id}.sort`));
+    if (sorted && heads[Math.abs(sorted) - 1]) sort(Math.abs(sorted) - 1, sorted < 0);
     const choices = [...box.querySelectorAll("select")];
     const choose = () => {
       for (const row of body.rows) {
@@ -26,7 +32,12 @@
           && row.cells[Number(choice.dataset.column)].textContent.trim() !== choice.value);
       }
     };
-    choices.forEach((choice) => choice.addEventListener("change", choose));
+    for (const choice of choices) {
+      const name = `${box.id}.${choice.dataset.column}`, chosen = fragment.get(name);
+      if ([...choice.options].some((each) => each.value === chosen)) choice.value = chosen;
+      choice.addEventListener("change", () => { choose(); fragment.set(name, choice.value, ""); });
+    }
+    choose();
   }
 
   document.addEventListener("pointerover", (event) => {

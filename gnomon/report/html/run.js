@@ -48,6 +48,8 @@
       legend.append(make("li", {}, dot, told));
       x += width;
     }
+    svg.everyRow = () => [["cause", "wall cycles", "share"],
+      ...v.stack.map((p) => [p.heading, p.cycles, p.cycles / v.wall_cycles])];
     $("stack").replaceChildren(svg, legend);
   };
 
@@ -79,6 +81,9 @@
     const y = 24 * lanes.length + 14;
     svg.append(make("text", {x: left, y}, "0"),
       make("text", {x: full, y, "text-anchor": "end"}, `${whole(v.wall_cycles)} wall cycles`));
+    svg.everyRow = () => [["unit", "from cycle", "to cycle", "share", "most in"],
+      ...lanes.flatMap((lane) => lane.shares.map((part, bin) => [lane.name, bin * width,
+        Math.min((bin + 1) * width - 1, v.wall_cycles), part, lane.hottest[bin] ?? ""]))];
     $("timeline").replaceChildren(svg);
   };
 
@@ -161,6 +166,7 @@
       input.previousElementSibling.textContent = value + knob.unit;
       input.setAttribute("aria-valuetext", value + knob.unit);
       if (value !== knob.value) query.set(knob.key, value);
+      fragment.set(knob.key, value, knob.value);
     }
     const get = async (what) => (await fetch(`${what}?${query}`)).json();
     try {
@@ -178,5 +184,8 @@
     } catch { if (own === latest) answer.textContent = "gnomon live has ended"; }
   };
   form.addEventListener("input", ask);
+  const linked = knobs.filter((knob) => knob.values.includes(fragment.get(knob.key)));
+  for (const knob of linked) form.elements[knob.key].value = knob.values.indexOf(fragment.get(knob.key));
+  if (linked.some((knob) => fragment.get(knob.key) !== knob.value)) ask();
   form.addEventListener("submit", (event) => event.preventDefault());
 })();

@@ -187,4 +187,4 @@ def sensitivity_figure(shown: Shown) -> dict[str, bytes]:
             axes.set_xlabel("share of variance (%), mean factor")
         return figure
 
-    return render(draw)
+    return render(draw, with_data=True)

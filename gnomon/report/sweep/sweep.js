@@ -70,6 +70,40 @@
     allowed: data.axes.map((axis) => new Set(axis.per ? [0] : axis.values.map((_, n) => n))),
   };
   const initial = state.allowed.map((allowed) => new Set(allowed));
+  // Chosen values in the address: their places as ranges, "0-3.7".
+  const ranges = (places) => {
+    const runs = [];
+    for (const place of [...places].sort((a, b) => a - b)) {
+      const last = runs[runs.length - 1];
+      if (last && last[1] === place - 1) last[1] = place; else runs.push([place, place]);
+    }
+    return runs.map(([from, to]) => (from === to ? from : `${from}-${to}`)).join(".") || "none";
+  };
+  const write = () => {
+    for (const key of ["x", "y", "colour"]) fragment.set(key, state[key], data[key]);
+    fragment.set("kept", Number(state.only), 0);
+    fragment.set("sort", `${state.down ? "-" : ""}${state.sort}`, data.y);
+    data.axes.forEach((axis, a) => {
+      fragment.set(`only.${axis.name}`, ranges(state.allowed[a]), ranges(initial[a]));
+    });
+  };
+  const restore = () => {
+    for (const key of ["x", "y"]) if (metrics.has(fragment.get(key))) state[key] = fragment.get(key);
+    if (data.axes.some((axis) => axis.name === fragment.get("colour"))) state.colour = fragment.get("colour");
+    state.only = fragment.get("kept") === "1";
+    const sort = fragment.get("sort") ?? state.sort;
+    [state.sort, state.down] = [sort.replace(/^-/, ""), sort.startsWith("-")];
+    data.axes.forEach((axis, a) => {
+      const told = fragment.get(`only.${axis.name}`);
+      if (told === null) return;
+      const places = told.split(".").flatMap((part) => {
+        const [from, to = from] = part.split("-").map(Number);
+        return axis.values.map((_, place) => place).filter((place) => place >= from && place <= to);
+      });
+      state.allowed[a] = new Set(places);
+    });
+  };
+  restore();
   const shownPoints = () => data.points.map((_, n) => n).filter((n) =>
     (!state.only || data.meets[n])
     && data.axes.every((axis, a) => state.allowed[a].has(axis.of[n])));
@@ -226,6 +260,11 @@
     svg.addEventListener("pointerdown", (event) => seek(svg, event));
     svg.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") hide(); });
     svg.addEventListener("keydown", step);
+    svg.everyRow = () => [
+      ["point", `${x.word} (${x.unit})`, `${y.word} (${y.unit})`, "front", ...data.axes.map((each) => each.name)],
+      ...points.map((n) => [data.points[n], x.values[n], y.values[n], data.front[n] ? "yes" : "no",
+        ...data.axes.map((each) => each.values[each.of[n]])]),
+    ];
     legend(axis);
     fill();
   };
@@ -358,9 +397,11 @@
       if (each === column) heads.cells[place].setAttribute("aria-sort", state.down ? "descending" : "ascending");
       else heads.cells[place].removeAttribute("aria-sort");
     });
+    write();
     const sorted = shownPoints().sort((a, b) =>
       (column.order(a) - column.order(b)) * (state.down ? -1 : 1) || a - b);
     const body = at("points").tBodies[0];
+    at("points").everyRow = () => sorted.map((n) => columns.map((each) => each.text(n)));
     body.replaceChildren();
     for (const n of sorted.slice(0, state.rows)) {
       const line = body.insertRow();
@@ -431,6 +472,7 @@
   choose("x", quantities);
   choose("y", quantities);
   choose("colour", data.axes.map((axis) => [axis.name, axis.name]));
+  at("only-kept").checked = state.only;
   at("only-kept").addEventListener("change", (event) => { state.only = event.target.checked; draw(); });
   at("more").addEventListener("click", () => { state.rows += 100; fill(); });
   at("reset").addEventListener("click", () => {

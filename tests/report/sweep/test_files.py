@@ -26,7 +26,7 @@ def test_the_same_sweep_gives_the_same_bytes(
 ) -> None:
     paths = write_sweep_report(small, tmp_path, "the <file> & its text")
     assert sorted(path.name for path in paths) == [
-        "front.svg", "index.html", "points.csv", "sensitivity.svg",
+        "front.svg", "index.html", "points.csv", "sensitivity.csv", "sensitivity.svg",
     ]  # fmt: skip
     for path in paths:
         assert path.read_bytes() == (report / path.name).read_bytes()
