@@ -68,11 +68,11 @@ def _data(figure: Figure) -> str:
         drawn = [*_lines(axes), *_bars(axes)]
         for each in axes.collections:
             drawn += [("interval", np.asarray(path.vertices)) for path in each.get_paths()]
-        names = [_names_of(axis) for axis in (axes.xaxis, axes.yaxis)]
+        texts = [_names_of(axis) for axis in (axes.xaxis, axes.yaxis)]
         for label, points in drawn:
             for point in points:
                 x, y = (of_one.get(float(place), f"{place:.9g}")
-                        for of_one, place in zip(names, point, strict=True))  # fmt: skip
+                        for of_one, place in zip(texts, point, strict=True))  # fmt: skip
                 series = "" if label.startswith("_") else label
                 rows[panel, series, x, y] = None
     return csv_text(frame(("panel", "series", *heads), list(rows)))
