@@ -8,7 +8,7 @@ from gnomon.once.formats import frac_of, limit_of, shifted_limit
 
 
 class Elements(OperandTexts):
-    """Rules of operations that compute each element by itself."""
+    """Rules of operations that compute one element at a time."""
 
     def _do_elements(self, op: Operation, depth: int) -> None:
         """Write a number, or each element of an array."""

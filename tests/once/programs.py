@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 import textwrap
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,8 +16,6 @@ from gnomon.once.generate import OnceSource, read_source, to_words
 from gnomon.once.words import WordReading
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from gnomon.once.code import LearnerCode
 
 HEAD = """
@@ -54,7 +53,7 @@ class FileSource(OnceSource):
     """The source of a class in a file, which no project contains."""
 
     def kind(self) -> Any:
-        return load(self.folder / "learner.py")
+        return load(Path(self.folder, "learner.py"))
 
 
 def write(folder: Path, *methods: str) -> OnceSource:
@@ -75,7 +74,9 @@ def method(name: str, body: str) -> str:
 
 def source_of(place: Path, kind: str = "learner.py:Mine", **entry: Any) -> OnceSource:
     """Return the source of a class in a folder."""
-    return FileSource(place, "standard", Once(**{"class": kind, **entry}), 0.5, "algorithm.yaml:4")
+    return FileSource(
+        str(place), "standard", Once(**{"class": kind, **entry}), 0.5, "algorithm.yaml:4"
+    )
 
 
 def load(path: Path) -> Any:
