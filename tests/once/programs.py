@@ -110,7 +110,7 @@ def compare_with_c(source: OnceSource, d: int, arms: int, scale: float, rounds: 
 def variant_of(source: OnceSource) -> LearnerVariant:
     """Return the variant in C of a source."""
     return LearnerVariant(
-        folder=str(source.folder), name="standard", line="once", sources=(), kernels=(),
+        folder=source.folder, name="standard", line="once", sources=(), kernels=(),
         library=(), program="", vector=False, extensions=(), fraction_bits=15, shares_arms=False,
         correction_period=None, parameters={}, counted="", once=source,
     )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,9 +23,6 @@ from tests.once.programs import (
     variant_of,
     write,
 )  # fmt: skip
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 RICH_SELECT = """
     scores = np.zeros(self.arms)
@@ -76,7 +73,7 @@ def test_draws_are_the_numbers_of_random_h() -> None:
 def test_c_equals_the_integers_in_every_word(scale: float, tmp_path: Path) -> None:
     body = RICH_UPDATE.replace("abs_of(surprise)", "max(surprise, -surprise)")
     source = write(tmp_path, method("select", RICH_SELECT), MEAN, method("update", body))
-    compare_with_c(source_of(source.folder, record={"rounds": 64}), 5, 3, scale, 60)
+    compare_with_c(source_of(Path(source.folder), record={"rounds": 64}), 5, 3, scale, 60)
 
 
 def test_decisions_follow_the_class_in_python(tmp_path: Path) -> None:
@@ -110,7 +107,7 @@ def test_a_format_that_is_too_short_loses_and_names_the_line(tmp_path: Path) -> 
 def test_a_class_with_a_hidden_state_is_rejected(tmp_path: Path) -> None:
     hidden = "\n    def draw(self):\n        return 0\n"
     source = write(tmp_path, method("select", "return self.arms - 1"), UPDATE, hidden)
-    text = (source.folder / "learner.py").read_text()
+    text = Path(source.folder, "learner.py").read_text()
     text += "\nold = Mine.select\nMine.select = lambda self, x: 0\n"
     other = tmp_path / "algorithms" / "hidden"
     other.mkdir()
@@ -177,7 +174,7 @@ class _Fuzz:
 def _fuzz(seed: int, folder: Path) -> str:
     """Return why a random program is refused; empty if its C equals the integers."""
     source = write(folder, SELECT, method("update", _Fuzz(seed).update()))
-    source = source_of(source.folder, record={"rounds": 40, "seeds": 1})
+    source = source_of(Path(source.folder), record={"rounds": 40, "seeds": 1})
     try:
         compare_with_c(source, 2, 3, 3.0, 40)
     except CheckFailed:
