@@ -37,7 +37,10 @@ ONCE_INLINE int64_t once_up(int64_t a, uint32_t by)
 /* The nearest number of at most `limit` in magnitude. */
 ONCE_INLINE fx_t once_clamp(fx_t a, fx_t limit)
 {
-    return a > limit ? limit : a < -limit ? -limit : a;
+    if ((uint32_t)a + (uint32_t)limit <= 2u * (uint32_t)limit) {
+        return a;
+    }
+    return a < 0 ? -limit : limit;
 }
 
 ONCE_INLINE fx_t once_fit(int64_t a, fx_t limit)
@@ -107,6 +110,7 @@ ONCE_INLINE fx_t once_divide(int64_t numerator, fx_t divisor, fx_t limit)
 ONCE_INLINE uint32_t once_bits(const fx_t *words, uint32_t count)
 {
     uint32_t bits = 1;
+    ONCE_UNROLL
     for (uint32_t i = 0; i < count; ++i) {
         bits |= (uint32_t)(words[i] ^ words[i] >> 31);
     }

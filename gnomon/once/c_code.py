@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from gnomon.once.c_products import Products
+from gnomon.once.c_vector import VectorProducts
 from gnomon.once.code import (
     INPUT_BITS,
     LearnerCode,
@@ -18,6 +18,7 @@ from gnomon.once.code import (
     walk,
 )
 from gnomon.once.formats import clamp_of
+from gnomon.once.vector import scales_context
 from gnomon.once.words import WordReading
 
 _RESERVED: Final = frozenset((
@@ -58,7 +59,7 @@ def describe_format(place: Place) -> str:
     return f"Q{before}.{place.frac}, saw {place.largest:.3g}"
 
 
-class _Writer(Products):
+class _Writer(VectorProducts):
     def __init__(self, code: LearnerCode) -> None:
         super().__init__(code)
         self.line = 0
@@ -189,8 +190,17 @@ class _Writer(Products):
             up = code.x.frac - INPUT_BITS
             word = f"once_clamp(learner_context[i], {clamp_of(code.x)})"
             word = f"once_left({word}, {up})" if up >= 0 else f"{word} >> {-up}"
+            scaled = scales_context(block)
+            if scaled:
+                self.uses.add("once_vector.h")
+                self.put(f"uint32_t squares = {code.dimensions};", 1)
             self.put(f"for (uint32_t i = 0; i < {code.dimensions}; ++i) {{", 1)
-            self.put(f"x[i] = {word};\n    }}", 2)
+            self.put(f"x[i] = {word};", 2)
+            if scaled:
+                self.put("squares += (uint32_t)once_high(x[i], x[i]);", 2)
+            self.put("}", 1)
+            if scaled:
+                self.put("once_scale_context(x, squares);", 1)
         elif name == "select":
             self.put("(void)*(volatile fx_t *)learner_context;", 1)
         if code.alpha in read:
@@ -208,10 +218,13 @@ class _Writer(Products):
                 self.put(f"/* {op.line}: {source} */", depth)
             rule = getattr(self, f"_do_{op.op}", self._do_elements)
             rule(op, depth)
+            if "once_vector.h" in self.uses and _changes_matrix(op):
+                self.put("once_loaded = 0;", depth)
 
     def _do_for(self, op: Operation, depth: int) -> None:
         name = self.names[op.to.place]
         first, last = op.count
+        self.hoist(op, depth)
         self.put(f"for (fx_t {name} = {first}; {name} < {last}; ++{name}) {{", depth)
         self.block(op.blocks[0], depth + 1)
         self.put("}", depth)
@@ -243,6 +256,13 @@ class _Writer(Products):
         n, state = op.args
         assert isinstance(state, Ref)
         self.put(f"{self.ref(op.to)} = once_draw(&{self.ref(state)}, {self.whole(n)});", depth)
+
+
+def _changes_matrix(op: Operation) -> bool:
+    """Return whether the scalar core changes a matrix of the state."""
+    place = op.out.place if op.out is not None else None
+    matrix = place is not None and place.role == "state" and len(place.shape) >= 2
+    return matrix and op.op != "vector_rank1"
 
 
 def _read_places(op: Operation) -> set[Place]:

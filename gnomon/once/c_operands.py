@@ -24,6 +24,7 @@ class OperandTexts:
         lines: lines of C so far.
         names: name in C of each place.
         uses: headers in addition to ``once.h``.
+        sums: words of vector operations that are computed before their loop, by identity.
     """
 
     def __init__(self, code: LearnerCode) -> None:
@@ -31,6 +32,7 @@ class OperandTexts:
         self.lines: list[str] = []
         self.names: dict[Place, str] = {}
         self.uses: set[str] = set()
+        self.sums: dict[int, str] = {}
 
     def put(self, text: str, depth: int = 0) -> None:
         """Add a line."""

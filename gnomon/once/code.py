@@ -41,6 +41,7 @@ class Place:
         frac: fraction bits.
         limit: largest magnitude of a word; proven, or kept by saturation.
         packed: whether C stores the lower half of symmetric matrices.
+        bits: most bits of its words; 0: by its role.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Place:
     frac: int = 0
     limit: int = WORD_MAX
     packed: bool = False
+    bits: int = 0
 
     @property
     def free(self) -> bool:

@@ -60,7 +60,8 @@ class FloatReading(Reading):
     def compute(self, op: Operation) -> Value:
         """Return the result of an operation, as CPython computes it."""
         given = [self.value(each, op.line) for each in op.args]
-        if op.op == "rank1":
+        name = op.op.removeprefix("vector_")
+        if name == "rank1":
             change = np.outer(given[0], given[1])
             if op.exact is not None:
                 how, operands = op.exact
@@ -69,24 +70,24 @@ class FloatReading(Reading):
                 change = change / by if how == "div" else by * change
             own = self.read(op.to, op.line)
             return own + change if op.sign > 0 else own - change
-        if op.op == "axpy":
+        if name == "axpy":
             change = given[0] * given[1]
             if op.exact is not None:
                 a, b = (self.value(each, op.line) for each in op.exact[1])
                 change = a / b
             own = self.read(op.to, op.line)
             return own + change if op.sign > 0 else own - change
-        if op.op == "quad":
+        if name == "quad":
             a, x = given
             return x @ (a @ x)
         if op.exact is not None:
             how, operands = op.exact
             return _COMPUTE[how](*(self.value(each, op.line) for each in operands))
-        if why := _undefined(op.op, given):
+        if why := _undefined(name, given):
             raise GnomonError(
                 f"{self.code.file}:{op.line}: {why} in round {self.round}: test it with an if"
             )
-        return _COMPUTE[op.op](*given)
+        return _COMPUTE[name](*given)
 
 
 def _undefined(op: str, given: list[Value]) -> str:

@@ -8,7 +8,7 @@ operation saturates unless its limit proves that it need not, so no word wraps.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -52,18 +52,23 @@ class Rules:
     growth: float = 1.0
 
 
+Plan: TypeAlias = Callable[[Operation, Rules], None]
 Pins: TypeAlias = Mapping[str, tuple[int, int]]
 """Formats that the user sets, by name of the variable: bits before and after the point."""
 
 
-def choose_formats(code: LearnerCode, rules: Rules, pins: Pins) -> None:
+def choose_formats(
+    code: LearnerCode, rules: Rules, pins: Pins, more: Mapping[str, Plan] | None = None
+) -> None:
     """Choose all formats from the recorded ranges.
 
     Args:
         code: the learner, after runs of its float reading.
         rules: margins.
         pins: formats that the user sets.
+        more: plans of further operations.
     """
+    plans = {**_PLANS, **(more or {})}
     less = 0
     while True:  # a context with fewer bits makes shifts of each product unnecessary
         for place in code.places():
@@ -72,9 +77,9 @@ def choose_formats(code: LearnerCode, rules: Rules, pins: Pins) -> None:
         code.x.frac -= less
         _limit_inputs(code, rules)
         for op in code.operations():
-            if op.op in _PLANS:
+            if op.op in plans:
                 op.plan = {}
-                _PLANS[op.op](op, rules)
+                plans[op.op](op, rules)
         wish = max(
             (each.plan["down"] for each in code.operations() if _is_dense(code, each)), default=0
         )
@@ -85,7 +90,9 @@ def choose_formats(code: LearnerCode, rules: Rules, pins: Pins) -> None:
 
 def _is_dense(code: LearnerCode, op: Operation) -> bool:
     """Return whether an operation multiplies a context by all elements of a matrix."""
-    dense = op.op == "quad" or (op.op == "times_vector" and op.plan.get("mode") == "high")
+    dense = op.op in {"quad", "vector_quad", "vector_dot", "vector_times_vector"} or (
+        op.op == "times_vector" and op.plan.get("mode") == "high"
+    )
     return dense and any(isinstance(each, Ref) and each.place is code.x for each in op.args)
 
 
@@ -100,7 +107,7 @@ def top_of(place: Place, rules: Rules) -> float:
 
 
 def _start(code: LearnerCode, place: Place, rules: Rules, pins: Pins) -> None:
-    bits = 30 if place.role == "state" else 31
+    bits = place.bits or (30 if place.role == "state" else 31)
     top = top_of(place, rules)
     place.frac = min(_MOST_BITS, bits - math.frexp(top)[1]) if top else bits
     place.limit = 2**bits - 1
@@ -212,7 +219,7 @@ def _plan_sum(op: Operation, rules: Rules) -> None:
 
 def _reduce(op: Operation, product: int, terms: int, total: int, loss: int) -> None:
     place, plan = op.to.place, op.plan
-    down = _bits_over(terms * ((product >> 32) + 1), WORD_MAX)
+    down = bits_over(terms * ((product >> 32) + 1), WORD_MAX)
     cheap = total - 32 - down
     rough = math.ceil(math.log2(terms) / 2)  # each term is rounded
     if cheap >= place.frac or (place.free and place.frac - cheap + rough <= loss):
@@ -221,7 +228,7 @@ def _reduce(op: Operation, product: int, terms: int, total: int, loss: int) -> N
         bound = terms * ((product >> (32 + down)) + 1)
         plan.update(mode="high", down=down, shift=cheap - place.frac)
     else:
-        down = _bits_over(terms * product, 2**63 - 1)
+        down = bits_over(terms * product, 2**63 - 1)
         if place.free:
             place.frac = min(place.frac, total - down)
         bound = terms * ((product >> down) + 1)
@@ -229,7 +236,8 @@ def _reduce(op: Operation, product: int, terms: int, total: int, loss: int) -> N
     _settle(op, shifted_limit(bound, plan["shift"]))
 
 
-def _bits_over(bound: int, limit: int) -> int:
+def bits_over(bound: int, limit: int) -> int:
+    """Return the bits by which a bound is longer than a limit."""
     return max(0, bound.bit_length() - limit.bit_length())
 
 
@@ -238,7 +246,7 @@ def _plan_quad(op: Operation, rules: Rules) -> None:
     a, x = op.args
     terms = a.shape[-1]
     product = limit_of(a) * limit_of(x)
-    down = _bits_over(2 * terms * ((product >> 32) + 1), WORD_MAX)
+    down = bits_over(2 * terms * ((product >> 32) + 1), WORD_MAX)
     rows = 2 * terms * ((product >> (32 + down)) + 1)
     row_frac = frac_of(a) + frac_of(x) - 32 - down
     _reduce(op, rows * limit_of(x), terms, row_frac + frac_of(x), rules.loss)

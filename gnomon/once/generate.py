@@ -27,6 +27,7 @@ from gnomon.once.floats import FloatReading
 from gnomon.once.formats import Pins, Rules, choose_formats
 from gnomon.once.front import read_learner
 from gnomon.once.symmetric import use_symmetry
+from gnomon.once.vector import VECTOR_PLANS, use_vector
 
 _FIRST_SEED = 100_000
 """Seed of the first recorded run; seeds below it are unseen."""
@@ -144,11 +145,16 @@ def read_source(source: OnceSource, d: int, arms: int) -> LearnerCode:
                 f"{source.origin}: formats names {name!r}, which is not a variable of"
                 f" {source.entry.kind} (known: {', '.join(dict.fromkeys(known))})"
             )
-    use_symmetry(code)
+    if source.entry.vector:
+        use_vector(code)
+    else:
+        use_symmetry(code)
     record = source.entry.record
     for run in range(record.seeds):
         play_float(source, code, _FIRST_SEED + run, record.rounds)
-    choose_formats(code, Rules(growth=max(1.0, record.horizon / record.rounds)), source.pins())
+    choose_formats(
+        code, Rules(growth=max(1.0, record.horizon / record.rounds)), source.pins(), VECTOR_PLANS
+    )
     return code
 
 

@@ -21,7 +21,7 @@ def use_symmetry(code: LearnerCode) -> None:
         for each in writes:
             each.symmetric = True
         for block in (code.select, code.update):
-            _find_quadratic(block, place, operations)
+            find_quadratic(block, place, operations)
         place.packed = all(_reads_packed(each, place) for each in code.operations())
 
 
@@ -56,11 +56,11 @@ def _is_multiple(w: Ref, y: Ref, products: dict[Place, Operation]) -> bool:
     return len(factors) == 1 and factors[0].place is y.place and not factors[0].index
 
 
-def _find_quadratic(block: list[Operation], place: Place, operations: list[Operation]) -> None:
+def find_quadratic(block: list[Operation], place: Place, operations: list[Operation]) -> None:
     """Replace x @ (A @ x) of a block, where nothing else reads A @ x."""
     for op in list(block):
         for body in op.blocks:
-            _find_quadratic(body, place, operations)
+            find_quadratic(body, place, operations)
         if (
             op.op != "times_vector"
             or not isinstance(op.args[0], Ref)

@@ -24,6 +24,7 @@ from gnomon.once.code import (
 from gnomon.once.formats import EXP_BITS, clamp_of, frac_of, to_word, words_of
 from gnomon.once.functions import exp_of_minus, log_of
 from gnomon.once.reading import Reading
+from gnomon.once.vector import context_of, factor_of, reduce_scaled
 
 Words = NDArray[np.int64]
 
@@ -157,6 +158,12 @@ class WordReading(Reading):
         down = plan["outer"] + (32 if plan["mode"] == "high" else 0)
         return self.fit(op, _down((rows * x >> down).sum(), plan["shift"]))
 
+    def reduction(self, op: Operation) -> Value:
+        """Return sums of products with a scaled context."""
+        factor = self.word(factor_of(op), 0, op.line)
+        total, down = reduce_scaled(op, factor, self.word(context_of(op), 0, op.line))
+        return self.fit(op, _down(total, down))
+
     def quotient(self, op: Operation) -> Value:
         """Divide, rounded towards zero."""
         a, b = np.broadcast_arrays(*self._factors(op))
@@ -207,7 +214,7 @@ class WordReading(Reading):
         """Update in place: A +- w y^T, y +- s x."""
         a, b = self._factors(op)
         a = a >> op.plan["pre"]
-        product = np.multiply.outer(a, b) if op.op == "rank1" else a * b
+        product = np.multiply.outer(a, b) if op.op != "axpy" else a * b
         change = _down(product, op.plan["shift"])
         if op.symmetric:
             change = np.tril(change) + np.tril(change, -1).T
@@ -231,5 +238,7 @@ _RULES: Mapping[str, Any] = {
     **dict.fromkeys(_ALIGNED, WordReading.aligned), "mul": WordReading.product,
     "dot": WordReading.sum, "times_vector": WordReading.sum, "quad": WordReading.quad,
     "div": WordReading.quotient, "sqrt": WordReading.root, "log": WordReading.logarithm,
-    "exp": WordReading.exponential, "rank1": WordReading.change, "axpy": WordReading.change,
+    "exp": WordReading.exponential, "rank1": WordReading.change, "vector_rank1": WordReading.change,
+    "vector_quad": WordReading.reduction, "vector_dot": WordReading.reduction,
+    "vector_times_vector": WordReading.reduction, "axpy": WordReading.change,
 }  # fmt: skip

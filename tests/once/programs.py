@@ -111,6 +111,7 @@ def variant_of(source: OnceSource) -> LearnerVariant:
     """Return the variant in C of a source."""
     return LearnerVariant(
         folder=source.folder, name="standard", line="once", sources=(), kernels=(),
-        library=(), program="", vector=False, extensions=(), fraction_bits=15, shares_arms=False,
+        library=(), program="", vector=source.entry.vector, extensions=("kps",)
+        * source.entry.vector, fraction_bits=15, shares_arms=False,
         correction_period=None, parameters={}, counted="", once=source,
     )  # fmt: skip

@@ -76,6 +76,35 @@ def test_c_equals_the_integers_in_every_word(scale: float, tmp_path: Path) -> No
     compare_with_c(source_of(Path(source.folder), record={"rounds": 64}), 5, 3, scale, 60)
 
 
+VECTOR_SELECT = """
+    scores = np.zeros(self.arms)
+    for arm in range(self.arms):
+        width = np.sqrt(max(x @ (self.a[arm] @ x), 0.0))
+        scores[arm] = self.w[arm] @ x + self.alpha * width + self.w[0] @ x
+    return np.argmax(scores)
+"""
+VECTOR_UPDATE = """
+    v = self.a[arm] @ x
+    gain = v / (1.0 + x @ v)
+    self.a[arm] -= np.outer(gain, v)
+    self.a[arm] += 0.001 * np.outer(x, x)
+    if reward > 1.0:
+        self.a[arm] *= 0.99
+    self.w[arm] += (reward - self.w[arm] @ x) * gain
+    self.s = 0.9 * self.s + 0.1 * (x @ (self.a[0] @ x))
+"""
+
+
+@pytest.mark.parametrize("scale", [0.01, 1.0, 30.0])
+def test_vector_c_equals_the_integers_in_every_word(scale: float, tmp_path: Path) -> None:
+    bodies = method("select", VECTOR_SELECT), method("update", VECTOR_UPDATE)
+    place = write(tmp_path, *bodies).folder
+    code = compare_with_c(source_of(place, vector=True, record={"rounds": 64}), 5, 3, scale, 60)
+    found = [each.op for each in code.operations() if each.op.startswith("vector_")]
+    assert len(found) == 9
+    assert len(set(found)) == 4
+
+
 def test_decisions_follow_the_class_in_python(tmp_path: Path) -> None:
     source = write(tmp_path, SELECT, UPDATE)
     code = read_source(source, 4, 3)

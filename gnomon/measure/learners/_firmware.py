@@ -64,13 +64,16 @@ def write_generated(
     """Write the C of one variant to an empty folder, with vectors of ``make check``.
 
     Raises:
-        GnomonError: if there are several variants, it is not generated, or the folder has files.
+        GnomonError: if there are several variants, it is not generated or needs a vector unit, or
+            the folder has files.
     """
     if len(variants) != 1 or variants[0].once is None:
         names = ", ".join(each.name for each in variants)
         raise GnomonError(
             f"--c takes one generated variant (--line once --variant NAME), not {names}"
         )
+    if variants[0].vector:
+        raise GnomonError(f"--c writes C for scalar cores; {variants[0].name} needs a vector unit")
     if folder.exists() and any(folder.iterdir()):
         raise GnomonError(f"{folder}: has files already; name an empty or a new folder")
     source = variants[0].once

@@ -340,7 +340,10 @@ def _embedded(place: ContentItem) -> EmbeddedLearner | None:
         source = OnceSource(
             str(place.folder), name, once, given.alpha, f"{table.origin('once', name)}: once.{name}"
         )
-        entry = EmbeddedVariant(name=name, line="once", sources=[once.kind], fraction_bits=15)
+        entry = EmbeddedVariant(
+            name=name, line="once", sources=[once.kind], fraction_bits=15, vector=once.vector,
+            extensions=["kps"] if once.vector else [],
+        )  # fmt: skip
         generated = _variant(entry, str(place.folder), corrected)
         variants.append(replace(generated, sources=(), once=source))
     return EmbeddedLearner(
