@@ -148,7 +148,7 @@ GROUPS = {
             "Studies give their committed tables, pages and pictures again.",
             own_inputs=("gnomon", *_STUDIES, "arch", "examples", "tests/report", "tests/fixedpoint",
                         "tests/instructions", "tests/learners", "tests/learn", "tests/kernels",
-                        "tests/explain",
+                        "tests/once", "tests/explain",
                         "tests/explore", "tests/energy", "tests/test_gallery.py",
                         "tests/test_examples.py", "tests/trace", "tests/contract.py",
                         "tests/rtl/conftest.py", "tests/cli", "tests/commands.py"),
@@ -215,9 +215,10 @@ GROUPS = {
         Group(
             "fuzz",
             "Damaged inputs of every format end in a message, within a second and 1 GiB.",
-            own_inputs=("gnomon", *_shipped(), "examples", "tests/fuzz", "tests/calibrate",
-                        "tests/energy", "tests/program", "tests/reference", "tests/rtl/conftest.py",
-                        "tests/rtl/gates", "tests/trace", "tests/commands.py"),
+            own_inputs=("gnomon", *_shipped(), "examples", "tests/fuzz", "tests/once",
+                        "tests/calibrate", "tests/energy", "tests/program", "tests/reference",
+                        "tests/rtl/conftest.py", "tests/rtl/gates", "tests/trace",
+                        "tests/commands.py"),
             steps=(Step("cases", (), heavy="fuzz"),),
         ),
         Group(

@@ -1,0 +1,150 @@
+"""Slow proofs of generated learners: words, decisions, regret, ranges, cost, random programs."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.cli.app import app
+from gnomon.measure.learners import (
+    EmbeddedSizes,
+    HostLearner,
+    LearnerVariant,
+    embedded_learners,
+    judge_once,
+)
+from gnomon.once.generate import make_rounds, play_class, read_source, to_words
+from gnomon.once.words import WordReading
+from tests.once.programs import compare_with_c, source_of, write
+from tests.once.random_programs import random_methods
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+VARIANTS = {
+    f"{learner.name}/{each.name}": each
+    for learner in embedded_learners()
+    for each in learner.variants
+    if each.once is not None
+}
+SIZES = ((2, 3), (5, 4), (8, 8), (13, 5))
+SEEDS = 20
+
+
+def host_of(variant: LearnerVariant, sizes: EmbeddedSizes) -> HostLearner:
+    assert variant.once is not None
+    host = HostLearner(variant, sizes)
+    host.alpha = int(to_words(variant.once.alpha))
+    host.reset()
+    return host
+
+
+@pytest.mark.heavy("studies")
+@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize(("d", "arms"), SIZES)
+def test_c_equals_the_integers_over_ten_thousand_rounds(name: str, d: int, arms: int) -> None:
+    source = VARIANTS[name].once
+    assert source is not None
+    code = read_source(source, d, arms)
+    drawn = make_rounds(source, code, 7, 10_000)
+    contexts, rewards = to_words(drawn.contexts), to_words(drawn.expected + drawn.noise[:, None])
+    host = host_of(VARIANTS[name], EmbeddedSizes(d, arms))
+    words = WordReading(code, int(to_words(source.alpha)))
+    assert np.array_equal(host.run(contexts, rewards), words.play(contexts, rewards))
+    assert np.array_equal(host.model, words.model)
+
+
+@pytest.mark.heavy("studies")
+@pytest.mark.parametrize("name", VARIANTS)
+def test_each_seed_follows_the_decisions_of_the_class(name: str) -> None:
+    judged = judge_once(VARIANTS[name], EmbeddedSizes(8, 8), seeds=SEEDS, rounds=500)
+    assert len(judged.follows) == SEEDS
+    assert min(judged.follows) >= 0.98
+
+
+@pytest.mark.heavy("studies")
+@pytest.mark.parametrize("name", VARIANTS)
+def test_regret_is_below_the_class_and_one_percent_of_a_uniform_policy(name: str) -> None:
+    variant, rounds = VARIANTS[name], 10_000
+    source = variant.once
+    assert source is not None
+    code = read_source(source, 4, 4)
+    host = host_of(variant, EmbeddedSizes(4, 4))
+    shares = []
+    for seed in range(SEEDS):
+        drawn = make_rounds(source, code, seed, rounds)
+        contexts = to_words(drawn.contexts)
+        rewards = to_words(drawn.expected + drawn.noise[:, None])
+        host.reset()
+        own = host.run(contexts, rewards)
+        learner = source.create(4, 4)
+        class_ = play_class(learner, contexts / 2.0**15, rewards / 2.0**15, source.folder)
+        at = np.arange(rounds)
+        more = drawn.expected[at, class_] - drawn.expected[at, own]
+        uniform = (drawn.expected.max(axis=1) - drawn.expected.mean(axis=1)).sum()
+        shares.append(float(more.sum() / uniform))
+    width = 2.093 * np.std(shares, ddof=1) / np.sqrt(SEEDS)  # t, 19 degrees of freedom, 95 %
+    assert np.mean(shares) + width < 0.01, (np.mean(shares), width)
+
+
+@pytest.mark.heavy("studies")
+@pytest.mark.parametrize("name", VARIANTS)
+def test_contexts_and_rewards_beyond_the_recorded_are_clamped(name: str) -> None:
+    source = VARIANTS[name].once
+    assert source is not None
+    code = read_source(source, 8, 8)
+    drawn = make_rounds(source, code, 3, 500)
+    most = 2.0**15
+    contexts = to_words(np.clip(30.0 * drawn.contexts, -most, most))
+    rewards = to_words(np.clip(30.0 * (drawn.expected + drawn.noise[:, None]), -most, most))
+    host = host_of(VARIANTS[name], EmbeddedSizes(8, 8))
+    words = WordReading(code, int(to_words(source.alpha)))
+    assert np.array_equal(host.run(contexts, rewards), words.play(contexts, rewards))
+    assert np.array_equal(host.model, words.model)
+    assert words.clamped > 0
+
+
+COSTS = [
+    ("t13", "once", "optimized", {8: 1.1, 16: 1.1, 32: 1.1}),
+    ("t13-paper-simd4", "once-vector", "optimized-vector", {8: 2.0, 32: 3.0}),
+]
+
+
+@pytest.mark.heavy("studies")
+@pytest.mark.parametrize(("arch", "once", "tuned", "limits"), COSTS)
+def test_cost_is_near_that_of_hand_written_c(
+    arch: str, once: str, tuned: str, limits: dict[int, float]
+) -> None:
+    def cycles(line: str, variant: str, d: int) -> int:
+        command = ["learner", "linucb-disjoint", "--arch", arch, "--d", str(d), "--arms", "8",
+                   "--case", "random", "--line", line, "--variant", variant, "--json"]  # fmt: skip
+        answer = CliRunner().invoke(app, command, catch_exceptions=False).stdout
+        return int(json.loads(answer)["runs"][0]["hart_cycles"])
+
+    for d, limit in limits.items():
+        assert cycles("once", once, d) <= limit * cycles("tuned", tuned, d), d
+
+
+@pytest.mark.heavy("fuzz")
+@pytest.mark.parametrize("first", range(0, 10_000, 100))
+def test_random_programs_equal_the_integers_or_are_rejected(first: int, tmp_path: Path) -> None:
+    equal, said = 0, []
+    for seed in range(first, first + 100):
+        folder = tmp_path / str(seed)
+        source = write(folder, *random_methods(seed))
+        source = source_of(Path(source.folder), record={"rounds": 40, "seeds": 1}, vector=bool(seed % 2))
+        try:
+            compare_with_c(source, 2, 3, 3.0, 40)
+        except CheckFailed:
+            raise
+        except GnomonError as error:
+            said.append(str(error))
+        else:
+            equal += 1
+    assert all("learner.py:" in each for each in said), said
+    assert equal >= 50
