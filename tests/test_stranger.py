@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from gnomon.report.bundle import make_bundle
 from tests.wheels import install_once
 
 if TYPE_CHECKING:
@@ -68,6 +69,17 @@ def gnomon(python: Path, tmp_path_factory: pytest.TempPathFactory) -> Gnomon:
     return run
 
 
+PROGRAM = "int main(void) { int n = 0; for (int k = 0; k < 9; k++) n += k * k; return n & 1; }\n"
+BUNDLED = """\
+schema: 1
+name: bundled
+program: {sources: [sum.c]}
+arch: t13-simd1
+axes: {vcu.simd: [1, 2, 4], clock: [50 MHz, 100 MHz]}
+objectives: [minimize time, minimize area]
+"""
+
+
 def measured(swept: Any, points: int) -> None:
     """Check that all points have results; a cache of an earlier run may hold them."""
     counts = swept["counts"]
@@ -107,3 +119,16 @@ def test_an_own_learner(gnomon: Gnomon) -> None:
     )
     assert gnomon("budget", "learners-budget.yaml")
     assert gnomon("check", "mine")["failed"] == 0
+
+
+@pytest.mark.heavy("wheels")
+def test_a_bundle_of_this_environment_is_verified_in_a_fresh_one(
+    gnomon: Gnomon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sum.c").write_text(PROGRAM)
+    (tmp_path / "bundled.yaml").write_text(BUNDLED)
+    monkeypatch.chdir(tmp_path)
+    made = make_bundle("bundled.yaml", tmp_path / "bundle.zip")
+    told = gnomon("report", "verify", str(tmp_path / "bundle.zip"))
+    assert (told["equal"], told["files"]) == (True, len(made.results))
+    assert "gnomon's sources" not in {each["name"] for each in told["versions"]}

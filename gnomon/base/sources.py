@@ -42,6 +42,14 @@ def source_digest(*kinds: str) -> str:
     return _compute_digest(frozenset(kinds), roots())
 
 
+def shipped_digest() -> str:
+    """Return the SHA-256 (hexadecimal) of gnomon's sources and of the content that it ships.
+
+    Unlike :func:`source_digest` it is the same in every folder.
+    """
+    return _compute_digest(frozenset(), (Root(content_root(), "gnomon"),))
+
+
 def file_digest(path: Path) -> str:
     """Return the SHA-256 (hexadecimal) of a file of any size.
 

@@ -1,11 +1,14 @@
-"""``gnomon report``: regenerate pages and tables; write a design space as one page."""
+"""``gnomon report``: pages and tables, a design space as one page, bundles of results."""
 
+import shlex
 from pathlib import Path
 
 import typer
 
+from gnomon.base.errors import CheckFailed
+from gnomon.base.units import counted
 from gnomon.cli._answer import CommandOutput, with_json_output
-from gnomon.cli._options import argument, option
+from gnomon.cli._options import argument, option, output_file
 from gnomon.cli._sweep import Cluster, Jobs, Spec, check_places, check_points, sweep_progress
 
 report_app = typer.Typer(name="report", help="Regenerate pages and tables.", no_args_is_help=True)
@@ -53,3 +56,59 @@ def index(
         raise GnomonError(f"{folder}: not a folder")
     written = str(write_index(folder))
     yield {"files": [written]}, [written]
+
+
+@report_app.command()
+@with_json_output()
+def bundle(
+    source: str = argument(
+        "FILE|FOLDER|STUDY",
+        "Sweep or deployment file, a folder of them, or the name of a study.",
+    ),
+    *,
+    out: Path = output_file("--out -o FILE", "Bundle to write, a .zip file.", ...),
+    options: str = option("--options", "Options of the study, such as '--size full'.", ""),
+) -> CommandOutput:
+    """Pack inputs, versions and results into one file that another machine can verify.
+
+    The command runs the files or the study, packs what they read below the current folder, and runs
+    them again on the packed copy alone: a bundle is written only if both give the same bytes. The
+    same inputs give the same bundle.
+    """
+    from gnomon.report.bundle import make_bundle
+
+    made = make_bundle(source, out, shlex.split(options))
+    answer = {
+        "file": str(out),
+        "runs": [each.name for each in made.runs],
+        "inputs": sorted(made.inputs),
+        "results": sorted(made.results),
+        "versions": dict(made.versions),
+    }
+    yield (
+        answer,
+        [f"{out}: {counted(len(made.inputs), 'input')}, {counted(len(made.results), 'result')}"],
+    )
+
+
+@report_app.command()
+@with_json_output()
+def verify(
+    file: Path = argument("FILE", "Bundle of gnomon report bundle."),
+    *,
+    cached: bool = option(
+        "--cached", "Reuse results of the cache; by default everything is computed.", False
+    ),
+) -> CommandOutput:
+    """Run the commands of a bundle again and compare the results byte for byte.
+
+    Exit code 1 if a result differs; the command then names the versions that differ, such as that
+    of a compiler, as the cause. It runs Python files of the bundle, so verify only bundles of
+    people you trust.
+    """
+    from gnomon.report.bundle import verify_bundle
+
+    found = verify_bundle(file, cached=cached)
+    yield found.to_json(), found.lines()
+    if found.differences:
+        raise CheckFailed(f"{file}: {counted(len(found.differences), 'result')} differ")
