@@ -111,4 +111,4 @@ def verify(
     found = verify_bundle(file, cached=cached)
     yield found.to_json(), found.lines()
     if found.differences:
-        raise CheckFailed(f"{file}: {counted(len(found.differences), 'result')} differ")
+        raise CheckFailed(f"{file}: {counted(len(found.differences), 'different result')}")

@@ -92,7 +92,7 @@ def test_a_damaged_or_hostile_bundle_is_rejected(
     with pytest.raises(GnomonError, match=said.replace(".", r"\.")):
         read_bundle(path)
     path.write_bytes(data[: len(data) // 2])
-    with pytest.raises(GnomonError, match="is no bundle"):
+    with pytest.raises(GnomonError, match="is not a bundle"):
         read_bundle(path)
 
 

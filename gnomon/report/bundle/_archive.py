@@ -91,7 +91,7 @@ def read_bundle(path: Path) -> Bundle:
     """Read a bundle and check every file against its digest.
 
     Raises:
-        GnomonError: if it is no bundle, is damaged, or names a file outside of itself.
+        GnomonError: if it is not a bundle, is damaged, or names a file outside of itself.
     """
     data = read_bytes(path, _MOST_BYTES)
     try:
@@ -109,7 +109,7 @@ def read_bundle(path: Path) -> Bundle:
         versions = {str(name): str(value) for name, value in manifest["versions"].items()}
         parts = {kind: _files_of(path, kind, manifest[kind], files) for kind in (INPUTS, RESULTS)}
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
-        raise GnomonError(f"{path}: is no bundle: {error}") from None
+        raise GnomonError(f"{path}: is not a bundle: {error}") from None
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise GnomonError(f"{path}: {_MANIFEST} is missing or damaged: {error!r}") from None
     return Bundle(runs, versions, **parts)

@@ -87,7 +87,7 @@ def verify_bundle(path: Path, *, cached: bool = False) -> BundleCheck:
         cached: whether results that the user's cache holds are reused; else everything is computed.
 
     Raises:
-        GnomonError: if the file is no bundle or is damaged, or a command fails.
+        GnomonError: if the file is not a bundle or is damaged, or a command fails.
     """
     bundle, here = read_bundle(path), find_versions()
     with TemporaryDirectory() as work:
