@@ -20,7 +20,14 @@ from gnomon.explore import (
 from gnomon.explore.columns import find_meeting
 from gnomon.report.page import render_html
 from gnomon.report.sweep._pictures import front_figure, sensitivity_figure
-from gnomon.report.sweep._shown import Shown, colours, named, select_shown, word
+from gnomon.report.sweep._shown import (
+    Shown,
+    colours,
+    held_step,
+    named,
+    select_shown,
+    word,
+)
 
 _MOST_REASONS = 5  # failures that are shown without a click
 _DIGITS = 7  # more than the page shows
@@ -43,6 +50,7 @@ def render_sweep_page(shown: Shown, spec: str) -> str:
             "visited": len(result.rows),
             "measured": len(measured),
             "held": len(shown.held.rows),
+            "every": held_step(len(measured)),
             "failed": sum(failed.values()),
             "taken": shown.recommended,
             "bars": [

@@ -111,10 +111,15 @@ def select_shown(result: SweepResult) -> Shown:
 
 def _held(result: SweepResult, measured: Ints, front: frozenset[int]) -> SweepResult:
     """Return all measured points, or the fronts and every n-th of the other points."""
-    every = max(1, -(-len(measured) // MOST_POINTS))
+    every = held_step(len(measured))
     on_front = np.isin(result.points.numbers[measured], sorted(front))
     held = measured[on_front | (np.arange(len(measured)) % every == 0)]
     return replace(result, rows=tuple(result.rows[place] for place in held.tolist()))
+
+
+def held_step(measured: int) -> int:
+    """Return n where a page holds every n-th of the measured points, besides the fronts."""
+    return max(1, -(-measured // MOST_POINTS))
 
 
 def word(metric: Metric) -> str:
