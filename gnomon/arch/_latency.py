@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
-from gnomon.arch._rules import Bypass, Rule
+from gnomon.arch._rules import Bypass, Interlock, Rule
 from gnomon.arch.operands import InstructionLatency, LatencyModel, cycles_by_number
 from gnomon.base.schema import ProblemAt, Section, key, names_tuple, none_word
 
@@ -16,8 +16,11 @@ LONGEST_CYCLES = 256
 """Most cycles of one instruction and the fetch of the next: size of the engine's table."""
 
 LATER = ("instruction-waits", "data-waits", "prefetch", "taken-fetches", "rules", "bypass", "waits",
-         "split-target", "unit-port")  # fmt: skip
+         "split-target", "unit-port", "interlocks")  # fmt: skip
 """Later keys; at 0, none or empty they have no effect."""
+
+MOST_INTERLOCKS = 64
+"""Bits of a word of the engine."""
 
 _Maybe = Annotated[
     Annotated[int, Field(ge=1, le=LONGEST_CYCLES)] | None, BeforeValidator(none_word)
@@ -152,8 +155,16 @@ class Latency(Section):
     bypass: Annotated[tuple[Bypass, ...], BeforeValidator(names_tuple)] = key(
         "when results can be read, instead of load-use, mul-use and, for others, at their end",
         default=(),
-        allowed="a list of {of: [mnemonics], cycles: 0 to 64 after their end; to: [operands such "
-        "as sw.rs2] that the entry applies to, all if omitted}",
+        allowed="a list of {of: [mnemonics], cycles: 0 to 64 after their end; to: [register fields "
+        "such as sw.rs2; rs1, rs2 or rd of all instructions] that the entry applies to, all "
+        "operands if omitted}",
+    )
+
+    interlocks: Annotated[tuple[Interlock, ...], BeforeValidator(names_tuple)] = key(
+        "waits without a shared register: when an instruction can issue after another",
+        default=(),
+        allowed="a list of {of: [mnemonics], to: [mnemonics] that wait for them, cycles: 1 to 64 "
+        "from the end of the last one of `of`}",
     )
 
     @field_validator("bypass")
@@ -167,6 +178,20 @@ class Latency(Section):
                                     "has an entry")  # fmt: skip
                 seen.add(pair)
         return bypass
+
+    @field_validator("interlocks")
+    @classmethod
+    def _few(cls, interlocks: tuple[Interlock, ...]) -> tuple[Interlock, ...]:
+        if len(interlocks) > MOST_INTERLOCKS:
+            raise ValueError(f"must have at most {MOST_INTERLOCKS} entries, not {len(interlocks)}")
+        seen: set[tuple[str, str]] = set()
+        for number, entry in enumerate(interlocks):
+            for pair in [(first, second) for first in entry.of for second in entry.to]:
+                if pair in seen:
+                    raise ProblemAt(f"{number}.to", f"{pair[0]} before {pair[1]} already has an "
+                                    "entry")  # fmt: skip
+                seen.add(pair)
+        return interlocks
 
     @field_validator("waits")
     @classmethod
@@ -203,7 +228,7 @@ class Latency(Section):
 
     def _table(self) -> dict[str, int]:
         table = self.to_dict()
-        del table["rules"], table["bypass"], table["waits"]
+        del table["rules"], table["bypass"], table["waits"], table["interlocks"]
         table["fence-i"] = table["fence-i"] or table["fence"]
         return {name: cycles for name, cycles in table.items() if cycles is not None}
 
@@ -223,16 +248,23 @@ class Latency(Section):
         """Whether any result becomes available after its instruction leaves execute."""
         return bool(self.load_use or self.mul_use or any(each.cycles for each in self.bypass))
 
+    @property
+    def holds(self) -> bool:
+        """Whether instructions wait for others whose results they do not read."""
+        return bool(self.interlocks) or any(each.holds_fields for each in self.bypass)
+
     def use(self, mnemonic: str, timing_class: str) -> dict[str, int]:
-        """Return the cycles from the end of an instruction until each operand can read its result.
+        """Return the cycles from the end of an instruction until each field can name its result.
 
         "" stands for all operands without an entry.
         """
         late = {"load": self.load_use, "mul": self.mul_use, "mulh": self.mul_use}
         found = {"": late.get(timing_class, 0)}
-        for each in self.bypass:
-            if mnemonic in each.of:
-                found |= dict.fromkeys(each.to or ("",), each.cycles)
+        mine = [each for each in self.bypass if mnemonic in each.of]
+        for each in mine:
+            found |= dict.fromkeys(each.fields_of_all() if each.to else ("",), each.cycles)
+        for each in mine:  # fields of one instruction go before those of all
+            found |= dict.fromkeys(each.fields_of_one(), each.cycles)
         return found
 
     def instruction_latencies(self) -> Iterator[InstructionLatency]:

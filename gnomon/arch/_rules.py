@@ -1,11 +1,12 @@
 """Cycles of single instructions of an in-order core that differ from those of their class."""
 
+from functools import cache
 from typing import Annotated, Final
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
 from gnomon.arch.operands import PROPERTIES, LatencyModel, RuleProperty, cycles_by_number
-from gnomon.base.errors import allowed_hint
+from gnomon.base.errors import allowed_hint, did_you_mean
 from gnomon.base.schema import Section, names_tuple
 from gnomon.isa import list_instructions
 
@@ -13,6 +14,7 @@ _SHIFTS: Final = ("sll", "srl", "sra", "slli", "srli", "srai")
 _UNITS: Final = ("mul", "mulh", "mulhsu", "mulhu", "div", "divu", "rem", "remu")
 
 
+@cache
 def _list_mnemonics() -> list[str]:
     rows = list_instructions(("I", "M", "Zicsr", "Zifencei", "machine"))
     return [row.mnemonic for row in rows]
@@ -25,11 +27,17 @@ def _check_names(names: tuple[str, ...], allowed: list[str], what: str) -> tuple
     return names
 
 
-def _list_operands() -> list[str]:
-    read = {"R": ("rs1", "rs2"), "S": ("rs1", "rs2"), "B": ("rs1", "rs2"), "I": ("rs1",),
-            "shift": ("rs1",)}  # fmt: skip
-    rows = list_instructions(("I", "M"))
-    return [f"{row.mnemonic}.{each}" for row in rows for each in read.get(row.format, ())]
+FIELDS: Final = ("rs1", "rs2", "rd")
+"""Register fields: bits 15, 20 and 7 of an instruction, whether it uses them or not."""
+
+
+@cache
+def _list_operands() -> frozenset[str]:
+    """Return the fields that are registers to be read, such as ``sw.rs2``."""
+    rows = list_instructions(("I", "M", "Zicsr"))
+    return frozenset(
+        f"{row.mnemonic}.{each}" for row in rows for each in ("rs1", "rs2") if each in row.reads
+    )
 
 
 def _list_result_mnemonics() -> list[str]:
@@ -40,8 +48,10 @@ def _list_result_mnemonics() -> list[str]:
 class Bypass(Section):
     """The time at which results can be read: ``cycles`` after the end of the instructions ``of``.
 
-    The entry applies to the operands ``to``, such as sw.rs2; if that is empty, to all operands
-    without an entry.
+    The entry applies to the register fields ``to``: one of an instruction, such as sw.rs2, or rs1,
+    rs2 or rd of all instructions without an entry of their own. If ``to`` is empty, it applies to
+    all operands without an entry. A field that is no operand waits, too: for bits of an immediate
+    that equal the number of the register, and with rd before a newer write.
     """
 
     of: Annotated[tuple[str, ...], BeforeValidator(names_tuple)]
@@ -58,13 +68,61 @@ class Bypass(Section):
     @field_validator("to")
     @classmethod
     def _reads(cls, to: tuple[str, ...]) -> tuple[str, ...]:
-        return _check_names(to, _list_operands(), "an operand")
+        known = [*FIELDS, *(f"{name}.{each}" for name in _list_mnemonics() for each in FIELDS)]
+        for name in to:
+            if name not in known:
+                raise ValueError(
+                    f"{name} is not a register field (allowed: rs1, rs2, rd, or one of an "
+                    f"instruction, such as sw.rs2{did_you_mean(name, known)})"
+                )
+        return to
 
     @field_validator("cycles")
     @classmethod
     def _reasonable(cls, cycles: int) -> int:
         if not 0 <= cycles <= 64:
             raise ValueError(f"must be 0 to 64, not {cycles}")
+        return cycles
+
+    @property
+    def holds_fields(self) -> bool:
+        """Whether instructions wait because of fields that are no operands."""
+        return any(name not in _list_operands() for name in self.to)
+
+    def fields_of_all(self) -> list[str]:
+        """Return rs1, rs2 and rd of ``to`` as fields of each instruction."""
+        return [
+            f"{each}.{name}" for name in self.to if name in FIELDS for each in _list_mnemonics()
+        ]
+
+    def fields_of_one(self) -> list[str]:
+        """Return the fields of ``to`` that are those of one instruction."""
+        return [name for name in self.to if name not in FIELDS]
+
+
+class Interlock(Section):
+    """Wait without a shared register.
+
+    The instructions ``to`` issue at the earliest ``cycles`` after the end of the last one of
+    ``of``, such as a multiplication after a load, or a division while the divider is busy.
+    """
+
+    of: Annotated[tuple[str, ...], BeforeValidator(names_tuple)]
+    to: Annotated[tuple[str, ...], BeforeValidator(names_tuple)]
+    cycles: int
+
+    @field_validator("of", "to")
+    @classmethod
+    def _known(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        if not names:
+            raise ValueError("must name an instruction")
+        return _check_names(names, _list_mnemonics(), "an instruction")
+
+    @field_validator("cycles")
+    @classmethod
+    def _reasonable(cls, cycles: int) -> int:
+        if not 1 <= cycles <= 64:
+            raise ValueError(f"must be 1 to 64, not {cycles}")
         return cycles
 
 

@@ -208,9 +208,10 @@ class Architecture(Section):
 
     @property
     def computes_fetch(self) -> bool:
-        """Whether the wait for the next instruction depends on earlier ones."""
+        """Whether waits depend on more earlier instructions than the last and those it reads."""
         core = self.core
-        return any((core.fetch, core.predictor, self.memory.caches.icache))
+        holds = core.latency is not None and core.latency.holds
+        return holds or any((core.fetch, core.predictor, self.memory.caches.icache))
 
     @property
     def fingerprint(self) -> str:

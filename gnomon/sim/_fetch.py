@@ -1,4 +1,4 @@
-"""Fetch queue, branch predictor and cache of a machine as the engine reads them."""
+"""Fetch queue, predictor, cache and interlocks of a machine as the engine reads them."""
 
 from typing import Any
 
@@ -7,8 +7,9 @@ import numpy.typing as npt
 
 from gnomon.arch import Architecture
 from gnomon.base.structs import only
-from gnomon.sim._codes import NEVER
-from gnomon.sim._structs import FETCH, NUMBERS
+from gnomon.sim import _ops as op
+from gnomon.sim._codes import LONG_AGO, NEVER
+from gnomon.sim._structs import FETCH, INTERLOCKS, NUMBERS
 from gnomon.sim._tables import hiding_operations
 
 
@@ -46,4 +47,20 @@ def fetch_tables(architecture: Architecture) -> dict[str, npt.NDArray[Any]]:
         fetch["refill"] = cache.refill_waits(latency.instruction_waits)
         lines = np.zeros(cache.sets * cache.ways, dtype=np.int64)
     hides = hiding_operations(architecture).astype(np.uint8)
-    return {"fetch": record, "hides": hides, "lines": lines}
+    return {"fetch": record, "hides": hides, "lines": lines, **_interlock_tables(architecture)}
+
+
+def _interlock_tables(architecture: Architecture) -> dict[str, npt.NDArray[Any]]:
+    """Return the members of ``Machine`` about waits for results that are not read; none without."""
+    latency = architecture.core.latency
+    if latency is None or not latency.holds:
+        return {}
+    record = INTERLOCKS.make()
+    locks = only(record)
+    locks["ends"][:] = LONG_AGO
+    masks = {name: np.zeros(op.OP_COUNT, dtype=np.int64) for name in ("holding", "held")}
+    for number, each in enumerate(latency.interlocks):
+        locks["cycles"][number] = each.cycles
+        for name, mnemonics in (("holding", each.of), ("held", each.to)):
+            masks[name][list(map(op.operation_number, mnemonics))] |= np.int64(1) << number
+    return {"interlocks": record, **masks}

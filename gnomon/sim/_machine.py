@@ -14,7 +14,7 @@ from gnomon.isa import fetched_words
 from gnomon.sim import _codes as at
 from gnomon.sim import _ops as op
 from gnomon.sim._library import function
-from gnomon.sim._tables import lay_out, lead_jumps, pack
+from gnomon.sim._tables import lay_out, lead_jumps, list_fields, pack
 from gnomon.sim._units import explain_running
 
 Array = npt.NDArray[np.int64]
@@ -157,6 +157,8 @@ class Machine:
         ishift = int(self.cfg["ishift"])
         words = fetched_words(memory, stale, compressed=ishift == 1)
         fresh = pack(words, self.architecture)
+        if "fields" in self.arrays:
+            self.arrays["fields"][stale] = list_fields(words, self.architecture)
         issues = self.issues(len(self.decoded))[:, stale]
         for k, (index, entry) in enumerate(zip(stale.tolist(), fresh, strict=True)):
             self._move_counts(index, entry, issues[:, k])

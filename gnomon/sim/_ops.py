@@ -41,7 +41,7 @@ WATCHED: Final = STALE + 3  # may leave a function, or writes the stack pointer:
 WATCHED_MARKED: Final = STALE + 4  # both
 NO_FETCH: Final = STALE + 5  # outside the instruction memory
 OP_COUNT: Final = STALE + 6
-USE_ROW: Final = 1 + 3 * OP_COUNT  # the maximum, then by operation and operand
+USE_ROW: Final = 1 + 6 * OP_COUNT  # the maximum, then by operation and operand, then field
 
 
 def numbers_of(*classes: str) -> list[int]:

@@ -18,7 +18,7 @@ from gnomon.sim._fetch import fetch_tables
 from gnomon.sim._latencies import latency_tables
 from gnomon.sim._machine import Array, Machine, Records
 from gnomon.sim._structs import ENTRY, HART, MACHINE, STATE
-from gnomon.sim._tables import late_results, lay_out, lead_jumps, pack
+from gnomon.sim._tables import late_results, lay_out, lead_jumps, list_fields, pack
 from gnomon.sim._units import StateLayout, unit_tables
 
 _NO_BYTES = 0
@@ -188,6 +188,11 @@ def build_machine(
     lead_jumps(table, text, ishift)
     if ishift == 2 and not architecture.computes_fetch:
         lay_out(table, int(cfg["harts"]))
+    further = fetch_tables(architecture)
+    if "interlocks" in further:
+        fields = np.zeros(words + 1, dtype=np.uint32)
+        fields[first:end] = list_fields(instructions, architecture)
+        further["fields"] = fields
     state = _reset_state(cfg)
     state["text_first"], state["text_end"] = first, end
     state["own_units"] = any(each.is_vector for each in architecture.units)
@@ -212,7 +217,7 @@ def build_machine(
     arrays: dict[str, npt.NDArray[Any]] = {
         "cfg": config, "st": state, "hs": _reset_harts(cfg), "table": table, "decoded": decoded,
         "ram": ram, "uses": late_results(architecture)[0], **latency_tables(architecture),
-        **unit_tables(architecture, at.MAX_HARTS), **fetch_tables(architecture),
+        **unit_tables(architecture, at.MAX_HARTS), **further,
         **{name: MACHINE.zeros(name, shape) for name, shape in zeros.items()},
     }  # fmt: skip
     record = MACHINE.make()

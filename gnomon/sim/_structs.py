@@ -47,12 +47,12 @@ ACCOUNT, BLOCK, CALLER, CALL_NODE, CALL_TREE, CONFIG, ENTRY, EVENT = (
     for name in ("Account", "Block", "Caller", "CallNode", "CallTree", "Config", "Entry", "Event")
 )
 (
-    FETCH, HART, HOT, LATENCY, MACHINE, MARK_TIME, OPERAND_CYCLES, PAIR, PATH, STATE, UNIT,
-    VECTOR_STAT, VECTOR_UNIT,
+    FETCH, HART, HOT, INTERLOCKS, LATENCY, MACHINE, MARK_TIME, OPERAND_CYCLES, PAIR, PATH, STATE,
+    UNIT, VECTOR_STAT, VECTOR_UNIT,
 ) = (
     STRUCTS[name]
     for name in (
-        "Fetch", "Hart", "Hot", "Latency", "Machine", "MarkTime", "OperandCycles", "Pair", "Path",
-        "State", "Unit", "VectorStat", "VectorUnit",
+        "Fetch", "Hart", "Hot", "Interlocks", "Latency", "Machine", "MarkTime", "OperandCycles",
+        "Pair", "Path", "State", "Unit", "VectorStat", "VectorUnit",
     )
 )  # fmt: skip

@@ -3,6 +3,8 @@
 With RV32C there is one per halfword.
 """
 
+from typing import Final
+
 import numpy as np
 import numpy.typing as npt
 
@@ -20,6 +22,9 @@ _REDIRECTING = (op.JAL, op.JALR, op.FENCE_I, op.MRET)
 
 _ACCESSES = {"load": 1, "store": 1, "amo": 2}
 """Accesses to memory, by class of instruction; a swap into x0 has one."""
+
+_FIELDS: Final = slice(1 + 3 * op.OP_COUNT, op.USE_ROW)
+"""Of a row of ``Machine.uses``: the part by register field."""
 
 _NOP = 0x13
 _SET_CLEAR = [each for each in op.CSR_ACCESSES if each not in (op.CSRRW, op.CSRRWI)]
@@ -119,17 +124,22 @@ def late_results(architecture: Architecture) -> tuple[Array, npt.NDArray[np.uint
             if not any(known.values()):
                 continue
             row = np.full(op.USE_ROW, known[""])
-            for operand, cycles in known.items():
-                if operand:
-                    name, register = operand.rsplit(".", 1)
-                    row[1 + 3 * op.operation_number(name) + ("rs1", "rs2").index(register)] = cycles
+            row[_FIELDS] = 0
+            for field, cycles in known.items():
+                if field:
+                    name, register = field.rsplit(".", 1)
+                    place = 3 * op.operation_number(name) + ("rs1", "rs2", "rd").index(register)
+                    row[_FIELDS][place] = cycles + 1
+                    if register != "rd":  # the third operand is another one
+                        row[1 + place] = cycles
             row[0] = max(known.values())
             row_of[each.number] = rows.setdefault(tuple(row.tolist()), len(rows))
     if latency is not None and architecture.core.unit_port == "direct":
         for number, (_, unit) in number_instructions(architecture).items():
             if unit.use_cycles:
-                late = (unit.use_cycles,) * op.USE_ROW
-                row_of[number] = rows.setdefault(late, len(rows))
+                late = np.full(op.USE_ROW, unit.use_cycles)
+                late[_FIELDS] = 0
+                row_of[number] = rows.setdefault(tuple(late.tolist()), len(rows))
     return np.array(list(rows), dtype=np.int64), row_of
 
 
@@ -185,12 +195,13 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
         if each.model.depends_on_operands:
             row_of[numbers] = row
     uses, use = late_results(architecture)
-    read = uses[:, 1:].reshape(len(uses), op.OP_COUNT, 3)
+    read = uses[:, 1 : _FIELDS.start].reshape(len(uses), op.OP_COUNT, 3)
     alike_read = (read == read[:, [op.NOP]]).all(axis=(0, 2))
     discards = np.isin(number, op.numbers_of("alu")) & (field_rd == 0)
     alike = (by_operation == by_operation[op.NOP]) & (row_of == 0) & (fetch == fetch[op.NOP])
     alike &= alike_read
-    number[discards & alike[number]] = op.NOP
+    holds = core.latency is not None and core.latency.holds  # by instruction
+    number[discards & alike[number] & (not holds)] = op.NOP
     if quirks.load_rd_x0_is_nop:  # for any funct3
         number[(opcode == _OPCODE_LOAD) & (field_rd == 0)] = op.LOAD_X0
     if quirks.csr_set_clear_x0_is_nop:
@@ -231,6 +242,16 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
     if compressed or architecture.computes_fetch:
         entries["at"] = np.where(words & 3 == 3, 4, 2)
     return entries
+
+
+def list_fields(
+    words: npt.NDArray[np.uint32], architecture: Architecture
+) -> npt.NDArray[np.uint32]:
+    """Return instructions in 32 bits, with their register fields; compressed ones expanded."""
+    compressed = architecture.core.alignment_bytes == 2
+    decoded = decode_words(words, enabled_extensions(architecture), compressed=compressed)
+    found: npt.NDArray[np.uint32] = decoded["word"].astype(np.uint32)
+    return found
 
 
 def _match_quirks(

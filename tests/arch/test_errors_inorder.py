@@ -80,7 +80,7 @@ INORDER: dict[str, str | list[str]] = {
         "store, branch, branch-taken, jump, csr, fence, amo, system, fence-i, vector, load-use, "
         "mul-use, mul-per-bit, div-by-zero, misaligned, fetch, fetch-redirect, "
         "instruction-waits, data-waits, waits, prefetch, taken-fetches, split-target, unit-port, "
-        "rules, bypass, "
+        "rules, bypass, interlocks, "
         "did you mean 'load-use'?)"
     ),
     "core: {latency: {div: none}}": (
@@ -96,7 +96,7 @@ INORDER: dict[str, str | list[str]] = {
         "store, branch, branch-taken, jump, csr, fence, amo, system, fence-i, vector, load-use, "
         "mul-use, mul-per-bit, div-by-zero, misaligned, fetch, fetch-redirect, "
         "instruction-waits, data-waits, waits, prefetch, taken-fetches, split-target, unit-port, "
-        "rules, bypass, "
+        "rules, bypass, interlocks, "
         "did you mean 'branch-taken'?)"
     ),
     "core: {latency: {rules: [{of: [sl], cycles: 1}]}}": (
@@ -119,6 +119,22 @@ INORDER: dict[str, str | list[str]] = {
     "core: {latency: {bypass: [{of: [lw], to: [sw.rs2], cycles: 65}]}}": (
         "m.yaml:4: core.latency.bypass.0.cycles: must be 0 to 64, not 65"
     ),
+    "core: {latency: {bypass: [{of: [lw], to: [sw.rs3], cycles: 1}]}}": (
+        "m.yaml:4: core.latency.bypass.0.to: sw.rs3 is not a register field (allowed: rs1, rs2, "
+        "rd, or one of an instruction, such as sw.rs2, did you mean 'sw.rs2'?)"
+    ),
+    "core: {latency: {interlocks: [{of: [lw], to: [muls], cycles: 0}]}}": [
+        (
+            "m.yaml:4: core.latency.interlocks.0.to: muls is not an instruction (allowed: "
+            f"{', '.join(row.mnemonic for row in _RULED)}, did you mean 'mul'?)"
+        ),
+        "m.yaml:4: core.latency.interlocks.0.cycles: must be 1 to 64, not 0",
+    ],
+    "core: {latency: {interlocks: [{of: [], to: [lw], cycles: 1}]}}": (
+        "m.yaml:4: core.latency.interlocks.0.of: must name an instruction"
+    ),
+    "core: {latency: {interlocks: [{of: [lw, sw], to: [mul], cycles: 1}, {of: [sw], to: [mul], "
+    "cycles: 2}]}}": ("m.yaml:4: core.latency.interlocks.1.to: sw before mul already has an entry"),
     "core: {latency: {waits: none, data-waits: 2}}": (
         "m.yaml:4: core.latency.waits: must not be none with data-waits 2: the behavior of the "
         "core with wait states is unavailable"

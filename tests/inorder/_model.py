@@ -102,6 +102,7 @@ class Model:
         self.late: list[tuple[int, str] | None] = [
             None
         ] * 32  # by register: end and name of its maker
+        self.ended: dict[str, int] = {}  # by name: end of the last such instruction
         self.csr = dict.fromkeys((MTVEC, MSCRATCH, MEPC, MCAUSE, MTVAL), 0)
         self.mie = self.mpie = 0
         self.issues = 0
@@ -245,9 +246,8 @@ class Model:
             self.causes += ["trap"] * cycles
         else:
             self.causes += [f"issue.{step.klass}"] + [f"execute.{step.klass}"] * (cycles - 1)
-        if d.kind not in {"kmem", "kdsp"} and not step.trap and step.result is not None and d.rd:
-            self.x[d.rd] = step.result & MASK
-            self.late[d.rd] = (len(self.causes), self._name(d)) if self._makes(d) else None
+        if not step.trap:
+            self._end(d, step)
         if self.queue is not None:
             self._next(d, step, asks)
             self._wait_for_units()
@@ -267,6 +267,14 @@ class Model:
             waits += latency.get("split-target", 0) * self._is_split(step.next_pc)
         self.causes += ["wait.fetch"] * waits
         self._wait_for_units()
+
+    def _end(self, d: Decoded, step: _Step) -> None:
+        """Write the result, and note when it is there."""
+        end, name = len(self.causes), self._name(d)
+        self.ended[name] = end
+        if d.kind not in {"kmem", "kdsp"} and step.result is not None and d.rd:
+            self.x[d.rd] = step.result & MASK
+            self.late[d.rd] = (end, name) if self._makes(d) else None
 
     def _fetch_waits(self, address: int) -> int:
         if self.cache is not None:
@@ -303,7 +311,10 @@ class Model:
     def _name(d: Decoded) -> str:
         if d.opcode == 0x0F:
             return "fence.i" if d.name == "fence.i" else "fence"
-        name = d.name if d.kind in {"alu", "muldiv", "load", "store", "branch"} else d.kind
+        if d.kind == "csr":
+            return f"csr{d.name}{'i' * (d.funct3 >= 5)}"
+        named = {"alu", "muldiv", "load", "store", "branch", "system"}
+        name = d.name if d.kind in named else d.kind
         if d.kind == "alu" and d.opcode == 0x13:
             name = "sltiu" if name == "sltu" else name + "i"
         return name
@@ -319,6 +330,25 @@ class Model:
             late = self.late[register]
             if late is not None:
                 found.append(late[0] + self._delay(late[1], f"{self._name(d)}.{operand}"))
+        return found + self._held(d)
+
+    def _held(self, d: Decoded) -> list[int]:
+        """When the core lets an instruction go that waits for what it does not read."""
+        found, name = [], self._name(d)
+        for field_name, shift in (("rs1", 15), ("rs2", 20), ("rd", 7)):
+            late = self.late[d.word >> shift & 31]
+            if late is None or d.kind in {"illegal", "kmem", "kdsp", "amo"}:
+                continue
+            mine = [each for each in self.core.latency["bypass"] if late[1] in each["of"]]
+            for wanted in (f"{name}.{field_name}", field_name):
+                cycles = [each["cycles"] for each in mine if wanted in each.get("to", [])]
+                if cycles:
+                    found.append(late[0] + cycles[0])
+                    break
+        for lock in self.core.latency.get("interlocks", []):
+            if name in lock["to"]:
+                ends = [self.ended[each] for each in lock["of"] if each in self.ended]
+                found += [end + lock["cycles"] for end in ends]
         return found
 
     def _delay(self, maker: str, reader: str) -> int:
@@ -327,6 +357,10 @@ class Model:
         entries = [each for each in latency["bypass"] if maker in each["of"]]
         for each in entries:
             if reader in each.get("to", []):
+                return int(each["cycles"])
+        name, field_name = reader.split(".")
+        for each in entries:
+            if field_name in each.get("to", []) and name not in {"kmem", "kdsp"}:
                 return int(each["cycles"])
         for each in entries:
             if not each.get("to"):

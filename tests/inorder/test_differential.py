@@ -193,6 +193,37 @@ def fetching_cores(draw: st.DrawFn) -> Core:
     return replace(core, predictor=predictor)
 
 
+_HOLDING = [*_LOADS, "sb", "sh", "sw", *_UNITS, *_SHIFTS[:3], *_STATIC, "csrrw", "csrrsi", "addi",
+            "bne", "blt", "fence.i", "ecall"]  # fmt: skip
+
+
+@st.composite
+def holding_cores(draw: st.DrawFn) -> Core:
+    """Any core on which instructions wait for others whose results they do not read."""
+    core = draw(st.one_of(cores(), fetching_cores()))
+    some = st.lists(st.sampled_from(_HOLDING), min_size=1, max_size=6, unique=True)
+    one = st.builds(
+        "{}.{}".format, st.sampled_from(_HOLDING), st.sampled_from(["rs1", "rs2", "rd"])
+    )
+    bypass = []
+    for makers in (_LOADS, _UNITS, ["add", "addi", "lui", "slli", "sltu", "auipc", "xor"]):
+        left = [name for name in makers if draw(st.booleans())]
+        fields = draw(st.lists(st.sampled_from(["rs1", "rs2", "rd"]), max_size=3, unique=True))
+        fields += draw(st.lists(one, max_size=6, unique=True))
+        if left and fields:
+            bypass.append({"of": left, "to": fields, "cycles": draw(_few(0, 6))})
+        if left and draw(st.booleans()):
+            bypass.append({"of": left, "cycles": draw(_few(0, 4))})
+    locks, seen = [], set()
+    for _ in range(draw(_few(0, 4))):
+        of, to = draw(some), draw(some)
+        pairs = {(first, second) for first in of for second in to}
+        if not pairs & seen:
+            locks.append({"of": of, "to": to, "cycles": draw(_few(1, 9))})
+            seen |= pairs
+    return replace(core, latency=core.latency | {"bypass": bypass, "interlocks": locks})
+
+
 def machine_file(core: Core) -> str:
     """The machine file of a core."""
     latency = json.dumps(core.latency)
@@ -355,6 +386,23 @@ def test_random_fetch(
 @settings(max_examples=3000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(fetching_cores(), st.integers(0, 2**32), st.integers(1, 60), st.floats(0.0, 1.0))
 def test_many_random_fetches(
+    tmp_path_factory: pytest.TempPathFactory, core: Core, seed: int, quantum: int, cut: float
+) -> None:
+    _compare(tmp_path_factory.getbasetemp(), core, seed, quantum, cut)
+
+
+@settings(max_examples=40, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+@given(holding_cores(), st.integers(0, 2**32), st.integers(1, 60), st.floats(0.0, 1.0))
+def test_random_interlocks(
+    tmp_path_factory: pytest.TempPathFactory, core: Core, seed: int, quantum: int, cut: float
+) -> None:
+    _compare(tmp_path_factory.getbasetemp(), core, seed, quantum, cut)
+
+
+@pytest.mark.heavy("oracle")
+@settings(max_examples=3000, deadline=None, suppress_health_check=list(HealthCheck))
+@given(holding_cores(), st.integers(0, 2**32), st.integers(1, 60), st.floats(0.0, 1.0))
+def test_many_random_interlocks(
     tmp_path_factory: pytest.TempPathFactory, core: Core, seed: int, quantum: int, cut: float
 ) -> None:
     _compare(tmp_path_factory.getbasetemp(), core, seed, quantum, cut)

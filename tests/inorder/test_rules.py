@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from gnomon.arch import load_architecture
@@ -10,6 +12,9 @@ from gnomon.cost.energy import Energy
 from tests.exactness import _assembler as asm
 from tests.exactness._assembler import A0, A1, A2, S0, T0, T1, X0, Assembler
 from tests.inorder._measure import Body, cycles_of, run_body
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _PLAIN = tuple(
     f"core.latency.{name}=1"
@@ -79,13 +84,70 @@ def test_a_pipelined_multiplier() -> None:
     assert cycles_of("rv32im", chain, latency(mul_use=2)) == 3 + 2 * 2
 
 
+def _jump(a: Assembler) -> None:
+    a.jal(X0, a.here + 4)
+
+
+_HELD = "[{of: [lw], to: [rs1, rs2, rd], cycles: 3}]"
+_LOCKS = "[{of: [lw, mul], to: [mul, jal], cycles: 4}]"
+
+
+def _lui(a: Assembler) -> None:
+    a.lw(A0, 0, S0)
+    a.word(A0 << 15 | A1 << 7 | 0x37)  # bits of its immediate name A0
+
+
+def _write_again(a: Assembler) -> None:
+    a.lw(A0, 0, S0)
+    a.addi(A0, X0, 1)
+
+
+def _store_behind(a: Assembler) -> None:
+    """Bits of the offset of the store name A2 as rd."""
+    a.lw(A2, 0, S0)
+    a.sw(A1, A2, S0)
+
+
+def _multiply_twice(a: Assembler) -> None:
+    for register in (A0, A1):
+        a.muldiv("mul", register, S0, S0)
+
+
+def _multiply_later(a: Assembler) -> None:
+    a.lw(A0, 0, S0)
+    a.nop()
+    a.muldiv("mul", A1, S0, S0)
+
+
+@pytest.mark.parametrize(
+    ("body", "key", "cycles"),
+    [
+        (_lui, f"bypass: {_HELD}", 1 + 3 + 1),
+        (_write_again, f"bypass: {_HELD}", 1 + 3 + 1),
+        (_store_behind, f"bypass: {_HELD}", 1 + 3 + 1),
+        (_store_behind, "bypass: [{of: [lw], cycles: 3}]", 2),
+        (_write_again, "bypass: [{of: [lw], to: [addi.rd, sw.rd], cycles: 2}]", 1 + 2 + 1),
+        (_multiply_twice, f"interlocks: {_LOCKS}", 1 + 4 + 1),
+        (_multiply_later, f"interlocks: {_LOCKS}", 1 + 4 + 1),
+        (_jump, f"interlocks: {_LOCKS}", 1),
+    ],
+)
+def test_what_is_not_read_holds_an_instruction(
+    tmp_path: Path, body: Body, key: str, cycles: int
+) -> None:
+    path = tmp_path / "held.yaml"
+    path.write_text(
+        f"extends: rv32im\nname: held\ntitle: Held\ncore: {{latency: {{{key}}}}}\n", "utf-8"
+    )
+    assert cycles_of(str(path), body, latency()) == cycles
+    run, _, _ = run_body(str(path), body, latency())
+    later = body is _multiply_later
+    assert run.counters.get("hart0.wait.operand", 0) == max(0, cycles - 2 - later)
+
+
 def test_a_longer_wait_hides_the_fetch() -> None:
     assert cycles_of("rv32im", _load_then(), latency(fetch=2)) == 2 * (1 + 2)
     assert cycles_of("rv32im", _load_then(), latency(fetch=2, load_use=3)) == 1 + 3 + 1 + 2
-
-
-def _jump(a: Assembler) -> None:
-    a.jal(X0, a.here + 4)
 
 
 def _taken(a: Assembler) -> None:

@@ -278,6 +278,7 @@ i64 fetch_next(Machine *m, i64 index, i64 kind, i64 issue, i64 took, u32 next_pc
                           next_pc);
         if (redirects) f->first_word = next_pc >> 2;
     }
+    if (m->interlocks && kind != TRAPS) note_end(m, index, issue + took + more);
     f->waited = wait;
     m->acct[0].wait_fetch += wait;
     dynamic(m, 0, index)->wait_fetch += wait;

@@ -21,6 +21,12 @@ static inline i64 overlap(const Fetch *f, i64 o, i64 issue, i64 cycles) {
     return least(f->turn - f->entered, cycles - 1);
 }
 
+/* ---- interlocks.c: waits for instructions whose results are not read. */
+/* First cycle in which an instruction, of `decoded`, can issue. */
+i64 interlocks_end(const Machine *m, const Entry *e);
+/* An instruction has ended. */
+void note_end(Machine *m, i64 index, i64 end);
+
 i64 kind_of_transition(const Machine *m, i64 index, i64 end);
 
 /* Account for the fetch after an instruction that issued in `issue` and took `took` cycles, without

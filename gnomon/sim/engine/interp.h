@@ -118,6 +118,11 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
 #else
 #define OVERLAP(took) 0
 #endif
+#if FETCHED
+#define HELD (CYCLE < ready_last || (m->interlocks && CYCLE < m->interlocks->last))
+#else
+#define HELD (CYCLE < ready_last)
+#endif
 /* An instruction that reads the result waits until it is ready, some cycles after this end. */
 #define RESULT_IN(took) \
     if (unlikely(e->use)) { \
@@ -139,7 +144,7 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
         irq = (st->pending >> HART & 1) && INTERRUPTIBLE[m->decoded[INDEX].op];
         if (irq) goto l_slow;
 #if INORDER
-        if (CYCLE < ready_last) goto scoreboard;
+        if (HELD) goto scoreboard;
 #endif
         goto under;
     }
@@ -174,7 +179,7 @@ l_no_fetch:
 careful:
     if (CYCLE > fence) goto out;
 #if INORDER
-    if (CYCLE < ready_last) goto scoreboard;
+    if (HELD) goto scoreboard;
 #endif
     if (!FETCHED && base <= room && CYCLE >= lsu_last + 2) labels = plain;
     if (e->op >= OP_STALE) goto *plain[e->op];
@@ -356,6 +361,7 @@ out:
 #undef OPERANDS
 #undef RESULT_IN
 #undef OVERLAP
+#undef HELD
 #undef SEE_OPERANDS
 #undef SEE_BRANCH
 #undef SEE_RESULT

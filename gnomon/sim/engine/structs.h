@@ -121,6 +121,15 @@ typedef struct Fetch {
     uint8_t counters[PREDICTIONS];
 } Fetch;
 
+#define INTERLOCKS 64
+
+/* Waits of an in-order core without a shared register (core.latency.interlocks), by entry. */
+typedef struct Interlocks {
+    int64_t cycles[INTERLOCKS]; /* from the end of an instruction of `of` to the issue of `to` */
+    int64_t ends[INTERLOCKS]; /* of the last instruction of `of` */
+    int64_t last; /* first cycle in which no instruction waits */
+} Interlocks;
+
 /* Cycles by a latency model for one number. */
 typedef struct OperandCycles {
     int32_t cycles; /* in execute beyond the static ones; negative: fewer */
@@ -423,7 +432,8 @@ typedef struct Machine {
     OperandCycles *operand_cycles; /* of all models, each at `cycles` of its row */
     uint8_t *latency_of; /* by operation: row of its model; 0 = none */
     int64_t *uses; /* by row: the most cycles from the end of an instruction until its result can
-       be read; then cycles by operation and operand (rs1, rs2, rd); USE_ROW numbers */
+       be read; then cycles by operation and operand (rs1, rs2, rd); then, more by 1, by operation
+       and register field, operand or not, 0: it does not wait; USE_ROW numbers */
     Entry *table; /* by word, as the loop sees them: STALE and marks replace operations */
     Entry *decoded; /* by word, without marks */
     int64_t words; /* of the instruction memory */
@@ -459,4 +469,8 @@ typedef struct Machine {
     Fetch *fetch; /* 0 = the waits for the next instruction are static */
     uint8_t *hides; /* by operation: further cycles in execute hide wait states */
     int64_t *lines; /* of the cache: by set, the last used first; 1 + number of the line */
+    Interlocks *interlocks; /* 0 = an instruction waits only for what it reads */
+    int64_t *holding; /* by operation: entries that have it in `of`, a bit each */
+    int64_t *held; /* the same of `to` */
+    uint32_t *fields; /* by word of `decoded`: its instruction of 32 bits */
 } Machine;
