@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gnomon.calibrate import _programs as programs
 from gnomon.calibrate._device import Device, Waits
-from gnomon.calibrate._interlocks import check_interlocks
+from gnomon.calibrate._interlocks import find_interlocks
 from gnomon.calibrate._laws import Cycles, law, why_not
 from gnomon.calibrate._measure import Refused, Skews, find_spacers, measure, merge_skews, quick
 from gnomon.calibrate._programs import Probe
@@ -116,15 +116,17 @@ def _name_dependence(first: Probe, second: Probe) -> str:
 def _infer_delays(inferred: Inferred, device: Device) -> None:
     """Record the delays of results that later instructions wait for."""
     found, count = delays(device, inferred.spacers)
-    check_interlocks(
-        device, inferred.spacers, {maker for (maker, _), wait in found.items() if wait}
-    )
+    held = find_interlocks(device, inferred.spacers, found)
     keys, bypass = entries(found, device)
+    bypass += held.bypass
     for name, cycles in keys.items():
         if cycles:
             inferred.note(name, cycles, f"{count} pairs of instructions, and distances")
     if bypass:
-        inferred.note("bypass", bypass, f"{count} pairs of instructions, and distances")
+        fields = f", {held.fields} of a register field" * bool(held.bypass)
+        inferred.note("bypass", bypass, f"{count} pairs of instructions{fields}, and distances")
+    if held.locks:
+        inferred.note("interlocks", held.locks, "pairs without a shared register, and distances")
 
 
 def _most_frequent(found: dict[str, Any], names: Iterable[str]) -> int | None:

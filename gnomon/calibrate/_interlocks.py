@@ -1,127 +1,254 @@
-"""Waits that no key of ``core.latency`` describes.
+"""Waits of instructions for others whose results they do not read.
 
-Each is measured by two programs that differ in one respect, and take equally many cycles on every
-machine.
+Each is measured by two programs that differ in one respect, and take equally many cycles on a
+machine without interlocks.
 """
 
-from collections.abc import Collection, Iterator
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Sequence
+from itertools import product
+from typing import Any, Final, NamedTuple
 
 from gnomon.calibrate import _programs as programs
 from gnomon.calibrate._device import Device, Waits
-from gnomon.calibrate._measure import Refused, measure
+from gnomon.calibrate._measure import Measured, Refused, measure
 from gnomon.calibrate._programs import PLAIN, Probe, sequence_probe
+from gnomon.calibrate._register_fields import (
+    Delays,
+    field_delays,
+    field_entries,
+    produce,
+    some_field_delays,
+)
 from gnomon.isa import encode
+from gnomon.rtl.bare_metal import li
 
 _A, _B, _RD, _FREE, _ELSE, _DATA = 10, 11, 12, 13, 14, 8
 _FAR: Final = 12  # plain instructions between two that are apart
+_NEAR: Final = (0, 1, 2, 3)
 _OVER: Final = 8  # a jump over one word
-_UPPER: Final = ("lui", "auipc")
+_SETTLE: Final = 8  # plain instructions after operands are set
+_OPERANDS: Final = ((7, 3), (0x7FFF_FFFF, 1), (0, 0))
+_KINDS: Final = (programs.ALU, programs.SHIFTS, ("mul",), ("mulh", "mulhsu", "mulhu"),
+                 ("div", "divu", "rem", "remu"), programs.ACCESSES[:5], programs.ACCESSES[5:],
+                 programs.BRANCHES, ("jal", "jalr"), ("fence",), programs.CSRS)  # fmt: skip
+"""Instructions that are taken to be alike until a pair of them waits."""
+_Pair = tuple[str, str]
 
 
-class _Twins(NamedTuple):
-    """Two probes with equal cycles on every machine, except for plain instructions of the second.
+class Interlocks(NamedTuple):
+    """Entries of ``core.latency.bypass`` and ``core.latency.interlocks``.
 
-    ``reason``: what the core does if the first one takes another number.
+    ``fields``: number of probes of register fields.
     """
 
-    one: Probe
-    other: Probe
-    more_plain: int
-    reason: str
+    bypass: list[dict[str, Any]]
+    locks: list[dict[str, Any]]
+    fields: int
 
 
-def check_interlocks(device: Device, spacers: int, late: Collection[str]) -> None:
-    """Check that instructions delay others only by late results that these read.
+def find_interlocks(device: Device, spacers: int, operands: Delays) -> Interlocks:
+    """Measure waits for instructions whose results are not read.
 
     Args:
         device: device to measure.
         spacers: plain instructions on either side of each probe.
-        late: instructions with late results.
+        operands: waits of operands for late results.
 
     Raises:
-        Refused: if they do not; the message names the interlock, with a program.
+        Refused: if no keys describe them; the message names the interlock, with a program.
     """
     if not device.sees_all:
-        return
-    every = [*_list_adjacent(device, spacers), *_list_by_registers(device, spacers, late)]
-    probes = [probe for twins in every for probe in (twins.one, twins.other)]
-    measured = measure(device, probes, Waits(0, 0))
-    for one, other, more_plain, reason in every:
-        takes = measured.cycles[one]
-        wanted = measured.cycles[other] - more_plain * measured.plain
-        if takes != wanted:
-            raise Refused(
-                f"{one.mnemonic} take {takes} cycles, not {wanted}: {reason}; no key of "
-                f"core.latency describes it{measured.listing(one)}"
-            )
+        return Interlocks([], [], 0)
+    makers = dict.fromkeys(maker for (maker, _), wait in operands.items() if wait)
+    groups = _group_makers(makers, operands, some_field_delays(device, spacers, makers))
+    fields, count = field_delays(device, spacers, [group[0] for group in groups])
+    first = {maker: group[0] for group in groups for maker in group}
+    for maker in (name for name in _list_present(device) if name in first):
+        _check_older(device, spacers, maker, fields[first[maker], "addi.rd"])
+    pairs = _find_waiting(device, spacers)
+    # A field shows no wait if its instruction waits as long without it.
+    seen = {
+        (maker, name): wait
+        for (maker, name), wait in fields.items()
+        if wait or (maker, name.split(".")[0]) not in pairs
+    }
+    return Interlocks(field_entries(seen, operands, groups), _list_locks(pairs), count)
+
+
+def _group_makers(makers: Iterable[str], operands: Delays, some: Delays) -> list[list[str]]:
+    """Return the instructions with late results; those of a kind with equal delays together."""
+    groups: dict[object, list[str]] = {}
+    for maker in makers:
+        mine = [
+            sorted((reader, wait) for (name, reader), wait in delays.items() if name == maker)
+            for delays in (operands, some)
+        ]
+        kind = next(number for number, names in enumerate(_KINDS) if maker in names)
+        groups.setdefault((kind, str(mine)), []).append(maker)
+    return list(groups.values())
+
+
+def _check_older(device: Device, spacers: int, maker: str, newer_waits: int) -> None:
+    """Check that a reader waits for the newest write of its register alone.
+
+    ``newer_waits``: cycles that the newer write waits for the older one.
+    """
+    newer, reads = encode("addi", rd=_RD, imm=1), encode("add", rd=_FREE, rs1=_RD)
+    one, other = (
+        sequence_probe(f"{maker}, addi and add", [produce(maker, rd), newer, reads], 3, spacers)
+        for rd in (_RD, _ELSE)
+    )
+    measured = measure(device, [one, other], Waits(0, 0))
+    takes, wanted = measured.cycles[one], measured.cycles[other] + newer_waits
+    if takes != wanted:
+        raise Refused(
+            f"{one.mnemonic} take {takes} cycles, not {wanted}: the older write of x{_RD} by "
+            f"{maker} changes how long add waits for the newer one; no key of core.latency "
+            f"describes it{measured.listing(one)}"
+        )
 
 
 def _words(name: str, rd: int) -> list[int]:
     """Return an instruction that depends on no other; a jump goes over one word."""
     match name:
-        case "lw" | "lb":
-            return [encode(name, rd=rd, rs1=_DATA, imm=64)]
-        case "sw":
+        case "sb" | "sh" | "sw":
             return [encode(name, rs1=_DATA, rs2=_B, imm=68)]
-        case "beq":
-            return [encode(name, rs1=_A, rs2=_B, imm=_OVER)]
-        case "bne":
+        case "bne" | "bge" | "bgeu":  # taken
             return [encode(name, rs1=_A, rs2=_B, imm=_OVER), PLAIN]
+        case "beq" | "blt" | "bltu":
+            return [encode(name, rs1=_A, rs2=_B, imm=_OVER)]
         case "jal":
             return [encode(name, imm=_OVER), PLAIN]
         case "fence":
             return [encode(name, imm=0xFF)]
-        case "csrrw":
+        case "csrrwi" | "csrrsi" | "csrrci":
+            return [encode(name, rd=rd, csr=0x340, imm=5)]
+        case "csrrw" | "csrrs" | "csrrc":
             return [encode(name, rd=rd, csr=0x340, rs1=_A)]
-    return [programs.encode_operation(name, 7, 3, rd=rd, rs1=_A, rs2=_B)[0]]
+    return [produce(name, rd)]
 
 
 def _list_present(device: Device) -> list[str]:
+    """Return instructions of each kind."""
     csrs = ["csrrw"] if device.isa.endswith("_zicsr") else []
     units = [name for name in ("mul", "mulhu", "div", "rem") if name in programs.units(device.isa)]
     some = ["add", "sll", *units, "lw", "lb", "sw", "beq", "bne", "jal", "fence", *csrs]
     return [name for name in some if name not in device.excluded]
 
 
-def _list_adjacent(device: Device, spacers: int) -> Iterator[_Twins]:
+def _list_alike(device: Device, name: str) -> list[str]:
+    """Return the instructions of a kind; no ``jalr``, whose target needs a register."""
+    known = {*programs.UNITS} - {*programs.units(device.isa)} | device.excluded | {"jalr"}
+    return [each for each in next(kind for kind in _KINDS if name in kind) if each not in known]
+
+
+def _find_waiting(device: Device, spacers: int) -> dict[_Pair, int]:
+    """Return the waits between instructions directly one after the other, where there are any."""
     present = _list_present(device)
-    for first in present:
-        for second in present:
-            one, two = _words(first, _FREE), _words(second, _ELSE)
-            near = sequence_probe(f"{first} and {second} after it", [*one, *two], 2, spacers)
-            far = [*one, *[PLAIN] * _FAR, *two]
-            apart = sequence_probe(f"{first}, {second} apart", far, 2 + _FAR, spacers)
-            yield _Twins(near, apart, _FAR, "without a shared register, one delays the other or "
-                         "overlaps with it, as if both use one unit or port")  # fmt: skip
+    waits, _ = _measure_pairs(device, spacers, product(present, present), (0,))
+    if not any(waits.values()):
+        return {}
+    some = [pair for (*pair, _), wait in waits.items() if wait]
+    alike = {
+        pair
+        for first, second in some
+        for pair in product(_list_alike(device, first), _list_alike(device, second))
+    }
+    waits, measured = _measure_pairs(device, spacers, sorted(alike), _NEAR)
+    found = {}
+    for first, second in sorted(alike):
+        wait = waits[first, second, 0]
+        for distance in _NEAR:
+            cycles = waits[first, second, distance]
+            if wait < 0 or cycles != max(0, wait - distance * measured.plain):
+                _refuse(measured, first, second, distance, wait, cycles)
+        if wait:
+            found[first, second] = wait
+    _check_operands(device, spacers, found)
+    return found
 
 
-def _list_by_registers(device: Device, spacers: int, late: Collection[str]) -> Iterator[_Twins]:
-    newer = encode("addi", rd=_RD, imm=1)
-    reads = encode("add", rd=_FREE, rs1=_RD)
-    for maker in (name for name in _list_present(device) if name in late):
-        used, unused = (_words(maker, rd) for rd in (_RD, _ELSE))
-        for name, fields in _list_unused_fields(device):
-            word = encode(name, rd=_FREE, **fields)
-            one = sequence_probe(f"{maker} and {name} after it", [*used, word], 2, spacers)
-            other = sequence_probe(f"{maker}, {name}", [*unused, word], 2, spacers)
-            yield _Twins(one, other, 0, f"{name} waits for x{_RD}, which it does not read: bits of "
-                         "its immediate name it")  # fmt: skip
-        one = sequence_probe(f"{maker} and addi after it", [*used, newer], 2, spacers)
-        other = sequence_probe(f"{maker}, addi", [*unused, newer], 2, spacers)
-        yield _Twins(one, other, 0, f"addi waits until {maker} has written the same register x{_RD}"
-                     ", an interlock of rd")  # fmt: skip
-        one = sequence_probe(f"{maker}, addi and add", [*used, newer, reads], 3, spacers)
-        other = sequence_probe(f"{maker}, addi, add", [*unused, newer, reads], 3, spacers)
-        yield _Twins(one, other, 0, f"the older write of x{_RD} by {maker} changes how long add "
-                     "waits for the newer one")  # fmt: skip
+def _refuse(
+    measured: Measured, first: str, second: str, distance: int, wait: int, cycles: int
+) -> None:
+    probe = next(
+        each for each in measured.cycles if each.mnemonic == _name(first, second, distance)
+    )
+    text = (
+        f"{second} directly after {first} waits {wait} cycles, and {cycles} with {distance} "
+        "instructions between them, though they share no register; no delay gives both"
+        if wait >= 0
+        else f"{first} and {second} after it take {-wait} cycles less than {_FAR} instructions "
+        "apart: they overlap, as a unit outside the pipeline does; no key of core.latency "
+        "describes it"
+    )
+    raise Refused(f"{text}{measured.listing(probe)}")
 
 
-def _list_unused_fields(device: Device) -> Iterator[tuple[str, dict[str, int]]]:
-    """Yield instructions with bits that equal x12 where others have rs1 or rs2."""
-    for name in ("addi", "lb"):
-        if name not in device.excluded:
-            yield name, {"imm": _RD, "rs1": _DATA}
-    for name in _UPPER:
-        yield name, {"imm": _RD << 15}
-        yield name, {"imm": _RD << 20}
+def _name(first: str, second: str, distance: int) -> str:
+    return f"{first}, {distance} and {second}"
+
+
+def _measure_pairs(
+    device: Device,
+    spacers: int,
+    pairs: Iterable[_Pair],
+    distances: Sequence[int],
+    operands: tuple[int, int] = _OPERANDS[0],
+) -> tuple[dict[tuple[str, str, int], int], Measured]:
+    """Return by pair and distance how many cycles longer it takes than far apart."""
+    probes: dict[tuple[str, str, int], Probe] = {}
+    pairs = list(pairs)
+    for (first, second), distance in product(pairs, (*distances, _FAR)):
+        gap = [PLAIN] * distance
+        given = _set_operands(*operands)
+        words = [*given, *_words(first, _FREE), *gap, *_words(second, _ELSE)]
+        probes[first, second, distance] = sequence_probe(
+            _name(first, second, distance), words, len(given) + 2 + distance, spacers
+        )
+    measured = measure(device, probes.values(), Waits(0, 0))
+    taken = {key: measured.cycles[probe] for key, probe in probes.items()}
+    return {
+        (*pair, distance): taken[*pair, distance]
+        - (taken[*pair, _FAR] - (_FAR - distance) * measured.plain)
+        for pair, distance in product(pairs, distances)
+    }, measured
+
+
+def _set_operands(a: int, b: int) -> list[int]:
+    """Return how x10 and x11 get their values; they are 7 and 3 before."""
+    if (a, b) == _OPERANDS[0]:
+        return []
+    set_a, set_b = (li(register, value) for register, value in ((_A, a), (_B, b)))
+    return [*set_a, *set_b, *[PLAIN] * _SETTLE]
+
+
+def _check_operands(device: Device, spacers: int, found: dict[_Pair, int]) -> None:
+    """Check that waits for a multiplier or divider do not depend on its operands."""
+    units = [pair for pair in found if pair[0] in programs.UNITS]
+    for operands in _OPERANDS[1:] if units else ():
+        waits, measured = _measure_pairs(device, spacers, units, (0,), operands)
+        for first, second in units:
+            wait = waits[first, second, 0]
+            if wait == found[first, second]:
+                continue
+            probe = next(
+                each for each in measured.cycles if each.mnemonic == _name(first, second, 0)
+            )
+            a, b = operands
+            raise Refused(
+                f"{second} directly after {first} of {a:#x}, {b:#x} waits {wait} cycles, and "
+                f"{found[first, second]} after one of 0x7, 0x3: a unit whose busy time depends on "
+                f"operands; no key of core.latency describes it{measured.listing(probe)}"
+            )
+
+
+def _list_locks(waits: dict[_Pair, int]) -> list[dict[str, Any]]:
+    """Return one entry for each group of instructions that hold the same others equally long."""
+    held: dict[tuple[str, int], list[str]] = {}
+    for (first, second), wait in waits.items():
+        held.setdefault((first, wait), []).append(second)
+    groups: dict[tuple[tuple[str, ...], int], list[str]] = {}
+    for (first, wait), seconds in held.items():
+        groups.setdefault((tuple(seconds), wait), []).append(first)
+    return [{"of": of, "to": list(to), "cycles": wait} for (to, wait), of in groups.items()]
