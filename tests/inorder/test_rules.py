@@ -63,6 +63,18 @@ def test_a_newer_result_is_not_waited_for() -> None:
     assert cycles_of("rv32im", body, latency(load_use=5)) == 3
 
 
+def test_a_load_that_traps_is_no_newer_result() -> None:
+    """Load 1, load that traps 1, handler 4; the first result is there 40 after the first load."""
+
+    def body(a: Assembler) -> None:
+        a.lw(A0, 0, S0)
+        a.lw(A0, 1, S0)
+        a.addi(A1, A0, 0)
+
+    table = (*latency(load_use=40), "core.misaligned=trap")
+    assert cycles_of("rv32im", body, table) == 1 + 40 + 1
+
+
 def test_no_instruction_waits_for_a_load_to_x0() -> None:
     def body(a: Assembler) -> None:
         a.lw(X0, 0, S0)

@@ -216,7 +216,8 @@ scoreboard: { /* results are outstanding */
         const i64 ready = engine_operands_ready(m, d);
         if (ready > limit) goto out;
         if (ready > CYCLE) MOVE_TO(CYCLE + wait_for_operands(m, INDEX, ready - CYCLE), 0)
-        /* Readers of the register now read a newer result. */
+        /* Readers of the register now read a newer result, unless the instruction traps. */
+        st->older = st->ready[d->rd];
         if (!is_vector(d->op) && !is_transfer(d->op)) st->ready[d->rd] = 0;
         goto under;
     }
@@ -284,6 +285,9 @@ taken_over: {
         const i64 o = m->decoded[INDEX].op;
         b = st->busy;
         npc = (u32)st->next_pc;
+#if INORDER
+        if (st->trap_end == CYCLE + b + 1) st->ready[m->decoded[INDEX].rd] = st->older;
+#endif
         if (is_load(o) || is_store(o)) enables = enables_of(o);
         if (st->exit_cycle >= 0) {
             limit = least(limit, st->exit_cycle);

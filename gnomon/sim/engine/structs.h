@@ -214,6 +214,7 @@ typedef struct State {
     int64_t ready_last; /* first cycle in which all results are ready (in-order core) */
     int64_t ready[REGISTERS]; /* by register: first cycle in which all can read the result */
     int64_t made_by[REGISTERS]; /* by register: row of `uses` of its writer */
+    int64_t older; /* of the last destination: when an earlier result in it is ready */
     int64_t busy; /* of a slow step: cycles in execute beyond the first */
     int64_t next_pc; /* of a slow step */
     int64_t retried; /* of a slow step: it was a VCU-busy retry */
