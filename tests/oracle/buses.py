@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 _SHIFTS = {"sll", "srl", "sra"}
 _MULTIPLIES = {"mul", "mulh", "mulhsu", "mulhu"}
+_OF_WORDS = ("instruction", "rs1_select", "rs2_select", "rd_select", "operation", "rs1_read",
+             "rs2_read", "rd_read")  # fmt: skip
 
 
 class Buses:
@@ -38,15 +40,15 @@ class Buses:
 
     def issue(self, pc: int, word: int, x: list[int], *, asleep: bool) -> None:
         """The instruction and what fields of any word read; of harts asleep at the next issue."""
-        self._waiting.append((pc, word, x[word >> 15 & 31], x[word >> 20 & 31], x[word >> 7 & 31]))
+        rs1, rs2, rd = (word >> at & 31 for at in (15, 20, 7))
+        operation = word & 0b1111111_00000_00000_111_00000_1111111
+        self._waiting.append((pc, word, rs1, rs2, rd, operation, x[rs1], x[rs2], x[rd]))
         if asleep:
             return
         for at, *values in self._waiting:
             self.pc = at
-            self.product("product", values[1], values[2])
-            for bus, value in zip(
-                ("instruction", "rs1_read", "rs2_read", "rd_read"), values, strict=True
-            ):
+            self.product("product", values[5], values[6])
+            for bus, value in zip(_OF_WORDS, values, strict=True):
                 self.put(bus, value)
         self._waiting.clear()
 

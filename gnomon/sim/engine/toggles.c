@@ -2,12 +2,18 @@
 #include "toggles.h"
 #include "vcu.h"
 
+#define OF_OPERATION 0xFE00707FU /* the bits of a word that select no register */
+
 /* Decode reads registers by the fields of any word, whatever its operation. */
 static void see_ports(Machine *m, i64 h, i64 index) {
     const u32 word = instruction_at(m, index), *const x = registers(m, h);
     u32 a = m->buses[BUS_RS1_READ], b = m->buses[BUS_RS2_READ];
     put_product(&m->toggles[index], BUS_PRODUCT, &a, &b, x[word >> 15 & 31], x[word >> 20 & 31]);
     put_on(m, index, BUS_INSTRUCTION, word);
+    put_on(m, index, BUS_RS1_SELECT, word >> 15 & 31);
+    put_on(m, index, BUS_RS2_SELECT, word >> 20 & 31);
+    put_on(m, index, BUS_RD_SELECT, word >> 7 & 31);
+    put_on(m, index, BUS_OPERATION, word & OF_OPERATION);
     put_on(m, index, BUS_RS1_READ, x[word >> 15 & 31]);
     put_on(m, index, BUS_RS2_READ, x[word >> 20 & 31]);
     put_on(m, index, BUS_RD_READ, x[word >> 7 & 31]);

@@ -2,12 +2,13 @@
    instruction word that puts it there. Gate-level energy tables price them.
 
    Values are in the order of issue, for all harts together: buses and units are shared. The
-   instruction, the read ports of the registers and their product change at every issue, tries and
-   the slots of sleeping harts included; other values of an instruction only if it has an effect:
-   not if it is only retried, sleeps, is discarded or has no result (nop, load to x0). A vector
-   instruction or a transfer puts all of its words on the buses at its issue, word k on lane k
-   modulo lanes; its operands are the current words of the scratchpads, and a reduction writes one
-   word. A misaligned access that is split counts as one. */
+   instruction, its fields that select registers, its other bits (operation), the read ports of the
+   registers and their product change at every issue, tries and the slots of sleeping harts
+   included; other values of an instruction only if it has an effect: not if it is only retried,
+   sleeps, is discarded or has no result (nop, load to x0). A vector instruction or a transfer puts
+   all of its words on the buses at its issue, word k on lane k modulo lanes; its operands are the
+   current words of the scratchpads, and a reduction writes one word. A misaligned access that is
+   split counts as one. */
 #ifndef TOGGLES_H
 #define TOGGLES_H
 #include "engine.h"
