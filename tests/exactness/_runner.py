@@ -18,7 +18,7 @@ from tests.oracle import Oracle, OracleConfig
 BUSES = (
     "instruction", "rs1_select", "rs2_select", "rd_select", "operation", "rs1_read", "rs2_read",
     "rd_read", "product", "write_back", "alu_a", "alu_b", "multiplier_a", "multiplier_b",
-    "divider_a", "divider_b", "address", "load_data", "store_data", "lane_a",
+    "divider_a", "divider_b", "remainder", "address", "load_data", "store_data", "lane_a",
     "lane_b", "lane_product", "scratchpad_read", "scratchpad_write",
 )  # fmt: skip
 MAX_CYCLES = 5_000_000

@@ -13,8 +13,20 @@ if TYPE_CHECKING:
 
 _SHIFTS = {"sll", "srl", "sra"}
 _MULTIPLIES = {"mul", "mulh", "mulhsu", "mulhu"}
-_OF_WORDS = ("instruction", "rs1_select", "rs2_select", "rd_select", "operation", "rs1_read",
-             "rs2_read", "rd_read")  # fmt: skip
+_FIELDS = ("rs1_select", "rs2_select", "rd_select", "operation")
+_OF_WORDS = ("instruction", *_FIELDS, "rs1_read", "rs2_read", "rd_read")
+
+
+def _muxes_of(number: int) -> int:
+    """Selects of a tree of multiplexers that reads register ``number``, a bit each."""
+    selects = [number >> level & 1 for level in range(5) for _ in range(16 >> level)]
+    return sum(bit << place for place, bit in enumerate(selects))
+
+
+def _fields_of(word: int) -> tuple[int, ...]:
+    """Selects of the registers, and the other bits."""
+    selects = [_muxes_of(word >> place & 31) for place in (15, 20, 7)]
+    return (*selects, word & 0b1111111_00000_00000_111_00000_1111111)
 
 
 class Buses:
@@ -38,19 +50,30 @@ class Buses:
         bits = sum(b << 32 * i for i in range(32) if a >> i & 1)
         self.put(bus, bits, *place)
 
-    def issue(self, pc: int, word: int, x: list[int], *, asleep: bool) -> None:
-        """The instruction and what fields of any word read; of harts asleep at the next issue."""
-        rs1, rs2, rd = (word >> at & 31 for at in (15, 20, 7))
-        operation = word & 0b1111111_00000_00000_111_00000_1111111
-        self._waiting.append((pc, word, rs1, rs2, rd, operation, x[rs1], x[rs2], x[rd]))
+    def issue(self, pc: int, word: int, x: list[int], *, asleep: bool, skipped: int | None) -> None:
+        """The instruction and what fields of any word read; of harts asleep at the next issue.
+
+        ``skipped``: the word after the branch that was taken to it.
+        """
+        fields = _fields_of(word)
+        values = [x[each] for each in (word >> 15 & 31, word >> 20 & 31, word >> 7 & 31)]
+        self._waiting.append((pc, word, *fields, *values))
         if asleep:
             return
-        for at, *values in self._waiting:
-            self.pc = at
-            self.product("product", values[5], values[6])
-            for bus, value in zip(_OF_WORDS, values, strict=True):
+        for at, *values in self._waiting[:-1]:
+            self._put_word(at, values)
+        if skipped is not None:
+            self.pc = pc
+            for bus, value in zip(_FIELDS, _fields_of(skipped), strict=True):
                 self.put(bus, value)
+        self._put_word(pc, list(self._waiting[-1][1:]))
         self._waiting.clear()
+
+    def _put_word(self, pc: int, values: list[int]) -> None:
+        self.pc = pc
+        self.product("product", values[5], values[6])
+        for bus, value in zip(_OF_WORDS, values, strict=True):
+            self.put(bus, value)
 
     def integer(self, d: Decoded, x: list[int], pc: int, *, by_register: bool) -> None:
         """Operands of whatever is not of the vector unit; ``by_register``: of the form with rs2."""
@@ -69,6 +92,19 @@ class Buses:
             unit = "multiplier" if d.name in _MULTIPLIES else "divider"
             self.put(f"{unit}_a", a)
             self.put(f"{unit}_b", b)
+            if unit == "divider":
+                self._divide(a, b, with_sign=d.name in {"div", "rem"})
+
+    def _divide(self, a: int, b: int, *, with_sign: bool) -> None:
+        """Subtract the divisor where it fits, from the highest bit of the quotient on."""
+        rest, divisor = (2**32 - each if with_sign and each >= 2**31 else each for each in (a, b))
+        count = self.counts[self.pc, "remainder"]
+        count[0] += 1
+        for place in reversed(range(32)):
+            smaller = rest - (divisor << place)
+            if smaller >= 0:
+                count[1] += (rest ^ smaller).bit_count()
+                rest = smaller
 
     def pad(self, bus: str, place: tuple[int, int, int], word: int, simd: int) -> None:
         """A word of a scratchpad: unit, scratchpad and index of the word say where it is."""

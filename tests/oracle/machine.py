@@ -68,6 +68,7 @@ class _Machine:
         self.executor = Executor(config, self.csrs, self.lsu, spms, self.vcu, self.buses)
         self.pc = [config.reset_pc] * config.harts
         self.retries = [0] * config.harts
+        self._branch: list[int | None] = [None] * config.harts  # pc, if the last one is a branch
 
     def run(self, max_cycles: int, *, trace: bool) -> OracleRun:
         rows: list[tuple[int, int, int, int]] = []
@@ -97,12 +98,14 @@ class _Machine:
             if misaligned is not None:
                 self._set_mbadaddr(misaligned, hart, behind, issue)
             ports = (pc, behind.word, self.executor.registers[hart])
+            skipped = self._find_skipped(hart, pc, behind)
             if d.name != "wfi":
-                self.buses.issue(*ports, asleep=False)
+                self.buses.issue(*ports, asleep=False, skipped=skipped)
             outcome = self.executor.execute(d, hart, pc, issue)
             stays = d.name == "wfi" and outcome.next_pc == pc
             if d.name == "wfi":
-                self.buses.issue(*ports, asleep=stays and asleep[hart])
+                waits = stays and asleep[hart]
+                self.buses.issue(*ports, asleep=waits, skipped=skipped)
             asleep[hart] = stays
             extra = outcome.extra_cycles
             misaligned = (hart, issue) if outcome.misaligned else None
@@ -116,6 +119,13 @@ class _Machine:
             self.pc[hart] = outcome.next_pc
             hart = (hart - 1) % self.config.harts
         return self._result(rows, end)
+
+    def _find_skipped(self, hart: int, pc: int, d: Decoded) -> int | None:
+        """The word after the branch that was taken to this instruction."""
+        branch, self._branch[hart] = self._branch[hart], pc if d.kind == "branch" else None
+        if branch is None or pc in (branch, branch + 4):
+            return None
+        return self.memory.peek(branch + 4)
 
     def _decode_leaves(self, d: Decoded, hart: int, earliest: int) -> int:
         """The first cycle in which the decode stage is not stalled."""

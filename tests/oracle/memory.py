@@ -52,6 +52,12 @@ class Memory:
             return self._dmem, address - self._dbase
         return None, 0
 
+    def peek(self, pc: int) -> int | None:
+        """The word at a pc, or None beyond the memory."""
+        offset = (pc & ~3) - self._ibase
+        inside = 0 <= offset < len(self._imem)
+        return int.from_bytes(self._imem[offset : offset + 4], "little") if inside else None
+
     def fetch(self, pc: int, cycle: int | None = None) -> int:
         """The word at a pc; one that is written in that cycle or later is still the old one.
 

@@ -261,6 +261,7 @@ typedef struct Hart {
     int64_t instret_base, instret_value;
     int64_t csr_read; /* last value that the CSR unit read for this hart (T13) */
     int64_t trap_pc, trap_cause, trap_repeats;
+    int64_t seen_next; /* word after that of the last issue, while toggles are counted; 0: none */
 } Hart;
 
 /* Cycles of one hart by cause, beyond those that Flow has by word. */

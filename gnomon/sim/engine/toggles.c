@@ -3,6 +3,32 @@
 #include "vcu.h"
 
 #define OF_OPERATION 0xFE00707FU /* the bits of a word that select no register */
+#define OPCODE_BITS 0x7FU
+#define BRANCH_OPCODE 0x63U
+
+/* Selects of the 31 multiplexers of a tree that reads one of 32 registers: bit k of the number of
+   the register selects in 16 >> k of them. */
+static u32 muxes_of(u32 number) {
+    return (number & 1 ? 0x0000FFFFU : 0) | (number & 2 ? 0x00FF0000U : 0) |
+           (number & 4 ? 0x0F000000U : 0) | (number & 8 ? 0x30000000U : 0) |
+           (number & 16 ? 0x40000000U : 0);
+}
+
+static void see_fields(Machine *m, i64 index, u32 word) {
+    put_on(m, index, BUS_RS1_SELECT, muxes_of(word >> 15));
+    put_on(m, index, BUS_RS2_SELECT, muxes_of(word >> 20));
+    put_on(m, index, BUS_RD_SELECT, muxes_of(word >> 7));
+    put_on(m, index, BUS_OPERATION, word & OF_OPERATION);
+}
+
+/* The word after a branch that was taken: it has been fetched and decoded, too. */
+static void see_skipped(Machine *m, i64 h, i64 index) {
+    const i64 after = m->hs[h].seen_next;
+    m->hs[h].seen_next = index + 1;
+    if (!after || after == m->words || index == after || index == after - 1) return;
+    if ((instruction_at(m, after - 1) & OPCODE_BITS) == BRANCH_OPCODE)
+        see_fields(m, index, instruction_at(m, after));
+}
 
 /* Decode reads registers by the fields of any word, whatever its operation. */
 static void see_ports(Machine *m, i64 h, i64 index) {
@@ -10,13 +36,21 @@ static void see_ports(Machine *m, i64 h, i64 index) {
     u32 a = m->buses[BUS_RS1_READ], b = m->buses[BUS_RS2_READ];
     put_product(&m->toggles[index], BUS_PRODUCT, &a, &b, x[word >> 15 & 31], x[word >> 20 & 31]);
     put_on(m, index, BUS_INSTRUCTION, word);
-    put_on(m, index, BUS_RS1_SELECT, word >> 15 & 31);
-    put_on(m, index, BUS_RS2_SELECT, word >> 20 & 31);
-    put_on(m, index, BUS_RD_SELECT, word >> 7 & 31);
-    put_on(m, index, BUS_OPERATION, word & OF_OPERATION);
+    see_fields(m, index, word);
     put_on(m, index, BUS_RS1_READ, x[word >> 15 & 31]);
     put_on(m, index, BUS_RS2_READ, x[word >> 20 & 31]);
     put_on(m, index, BUS_RD_READ, x[word >> 7 & 31]);
+}
+
+void see_division(Machine *m, i64 index, u32 dividend, u32 divisor) {
+    Toggles *const t = &m->toggles[index];
+    u32 rest = dividend;
+    for (i64 k = 31; k >= 0; k--)
+        if ((u64)divisor << k <= rest) {
+            t->toggles[BUS_REMAINDER] += __builtin_popcount(rest ^ (rest - (divisor << k)));
+            rest -= divisor << k;
+        }
+    t->values[BUS_REMAINDER]++;
 }
 
 void see_issue(Machine *m, i64 h, i64 index) {
@@ -24,6 +58,7 @@ void see_issue(Machine *m, i64 h, i64 index) {
     if (last >= 0)
         for (i64 k = (last + harts - 1) % harts; k != h; k = (k + harts - 1) % harts)
             see_ports(m, k, entry_index(m, (u32)m->hs[k].pc));
+    see_skipped(m, h, index);
     see_ports(m, h, index);
     m->st->issuer = h;
 }

@@ -5,10 +5,11 @@
    instruction, its fields that select registers, its other bits (operation), the read ports of the
    registers and their product change at every issue, tries and the slots of sleeping harts
    included; other values of an instruction only if it has an effect: not if it is only retried,
-   sleeps, is discarded or has no result (nop, load to x0). A vector instruction or a transfer puts
-   all of its words on the buses at its issue, word k on lane k modulo lanes; its operands are the
-   current words of the scratchpads, and a reduction writes one word. A misaligned access that is
-   split counts as one. */
+   sleeps, is discarded or has no result (nop, load to x0). A select counts as the multiplexers of a
+   tree that it drives; the word after a taken branch also puts its selects and its operation there.
+   A vector instruction or a transfer puts all of its words on the buses at its issue, word k on
+   lane k modulo lanes; its operands are the current words of the scratchpads, and a reduction
+   writes one word. A misaligned access that is split counts as one. */
 #ifndef TOGGLES_H
 #define TOGGLES_H
 #include "engine.h"
@@ -32,6 +33,12 @@ static inline void put_on(Machine *m, i64 index, i64 bus, u32 value) {
     put(&m->toggles[index], bus, &m->buses[bus], value);
 }
 
+/* Remainders of a division bit by bit, from the dividend on: the bits in which they differ. */
+void see_division(Machine *m, i64 index, u32 dividend, u32 divisor);
+static inline u32 without_sign(u32 value, bool with_sign) {
+    return with_sign && value >> 31 ? 0U - value : value;
+}
+
 /* Operands that an instruction sends to the integer units. */
 static inline void see_operands(Machine *m, i64 index, i64 o, u32 a, u32 b, u32 i, u32 pc) {
     const u32 reads = READS[o];
@@ -50,6 +57,8 @@ static inline void see_operands(Machine *m, i64 index, i64 o, u32 a, u32 b, u32 
     case CLASS_DIV:
         put_on(m, index, BUS_DIVIDER_A, a);
         put_on(m, index, BUS_DIVIDER_B, b);
+        const bool with_sign = o == OP_DIV || o == OP_REM;
+        see_division(m, index, without_sign(a, with_sign), without_sign(b, with_sign));
     }
 }
 static inline void see_result(Machine *m, i64 index, const Entry *e, u32 value) {
