@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,9 +22,6 @@ from gnomon.once.generate import make_rounds, play_class, read_source, to_words
 from gnomon.once.words import WordReading
 from tests.once.programs import compare_with_c, source_of, write
 from tests.once.random_programs import random_methods
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 VARIANTS = {
     f"{learner.name}/{each.name}": each
@@ -137,7 +134,8 @@ def test_random_programs_equal_the_integers_or_are_rejected(first: int, tmp_path
     for seed in range(first, first + 100):
         folder = tmp_path / str(seed)
         source = write(folder, *random_methods(seed))
-        source = source_of(Path(source.folder), record={"rounds": 40, "seeds": 1}, vector=bool(seed % 2))
+        given = {"record": {"rounds": 40, "seeds": 1}, "vector": bool(seed % 2)}
+        source = source_of(Path(source.folder), **given)
         try:
             compare_with_c(source, 2, 3, 3.0, 40)
         except CheckFailed:
