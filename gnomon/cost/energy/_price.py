@@ -23,6 +23,7 @@ from gnomon.cost.energy._gate_table import (
     compute_gate_energies,
     load_table,
     price_switching_by_word,
+    sum_energies,
 )
 from gnomon.cost.energy._points import Points
 from gnomon.cost.energy._power_table import CLOCK, PowerTable
@@ -44,6 +45,8 @@ FPGA_CALIBRATED = "FPGA-calibrated"
 ESTIMATOR = "estimator"
 _UJ_PER_PJ = 1e-6
 _PERCENTILES = (5, 95)
+_OF_OTHERS = {"rs1_select", "rs2_select", "rd_select", "operation", "remainder"}
+"""Buses that follow from others: from the instruction, and from the operands of the divider."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,13 +382,24 @@ def _summed(
     architecture: Architecture,
     *,
     toggles: int | None = None,
+    energy_uj: Interval | None = None,
     **about: Any,
 ) -> Energy:
-    """Sum energies that are known by unit, from an estimator of a package or from gates."""
+    """Sum energies that are known by unit, from an estimator of a package or from gates.
+
+    Args:
+        units: energies by unit.
+        work: work of the span.
+        architecture: its machine.
+        toggles: toggles on buses.
+        energy_uj: their sum, if its interval is not the sum of theirs.
+        about: further fields.
+    """
     if not work.wall_cycles:
         raise GnomonError("a span of 0 cycles has no power")
     clock_hz = int(architecture.clock)
-    energy_uj = sum(units.values(), Interval(0, 0, 0, "µJ"))
+    if energy_uj is None:
+        energy_uj = sum(units.values(), Interval(0, 0, 0, "µJ"))
     power_mw = energy_uj.scaled(clock_hz / work.wall_cycles / 1e3, "mW")
     return Energy(
         clock_hz=clock_hz,
@@ -405,9 +419,10 @@ def _from_gates(work: Work, table: GateTable, architecture: Architecture) -> Ene
     spent = tuple(EventEnergy(name, *each, estimated=False) for name, each in events.items())
     own_uw = sum(each.energy.leakage_uw for each in table.gate_units(architecture))
     static = f"included: leakage of {table.leakage_uw.value + own_uw:g} µW, {table.library}"
-    toggles = sum(each.toggles for each in work.buses.values())
+    toggles = sum(each.toggles for bus, each in work.buses.items() if bus not in _OF_OTHERS)
     energy = _summed(units, work, architecture, toggles=toggles, table=table.name, events=spent,
-                     data="counted", static=static, kind=GATE_LEVEL, library=table.library,
+                     energy_uj=sum_energies(units, table), data="counted", static=static,
+                     kind=GATE_LEVEL, library=table.library,
                      stale=table.why_stale(architecture))  # fmt: skip
     others = [units[name].value for name in NOT_OF_UNITS if name in units]
     parts = [*(each.energy_uj for each in spent), *others]
