@@ -1,14 +1,15 @@
 """Programs that separate the energies of a core, and compiled programs that judge them.
 
-Training programs are probes, random programs, and loops of one class or of a mixture on zero, small
-and dense operands. The held-out programs are C.
+Training programs are probes, random programs, loops of one class on zero, small and dense operands,
+and loops of mixtures of classes, widths of operands and numbers of registers. The held-out programs
+are C.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -34,18 +35,20 @@ if TYPE_CHECKING:
 
 _FOLDER: Final = Path(__file__).parent / "held_out"
 _DATA, _COUNT, _TEMPORARY = 8, 20, 5
-_FREE: Final = (6, 7, 9, 10, 11, 12, 13, 14, 15)
+_FREE: Final = tuple(k for k in range(6, 32) if k not in (_DATA, _COUNT))
 _OPERANDS: Final = {"zero": 0, "small": 6, "dense": 32}
-"""Bits of the operands of loops."""
-_MIXTURES: Final = 5  # loops of each kind of operands
+"""Bits of the operands of loops of one class."""
+_WIDTHS: Final = (0, 1, 4, 8, 12, 16, 24, 32)  # bits of a register in a mixture
+_MIXTURES: Final = 120
+_MOST_CLASSES: Final = 4  # of a mixture
+_REGISTERS: Final = (1, 1, 2, 2, 2, 3, 4, 8, 24)  # of a mixture
+_MOST_SKIPPED: Final = 3  # instructions that a taken branch skips
 _RANDOM_PROGRAMS: Final = 6
 _RANDOM_SIZE: Final = 300  # instructions
 _SPACERS: Final = 2  # instructions around a probe; no timing is read here
-_BODY: Final = 14  # instructions of a loop
-_ROUNDS: Final = 6
-_WORDS: Final = 24  # of memory that loads read
-_USUAL: Final = ("addi", "add", "lw", "sw", "lbu", "slli", "srli", "xor", "and", "beq", "bne",
-                 "blt")  # fmt: skip
+_BODY: Final = 16  # instructions of a loop
+_ROUNDS: Final = 8
+_WORDS: Final = 8  # of memory that loads read
 _FORMATS: Final = {row.mnemonic: row.format for row in list_instructions(("I", "M"))}
 
 
@@ -64,19 +67,21 @@ def training_programs(isa: str, start: int) -> Iterator[Program]:
     classes = {
         "alu": ALU, "shift": SHIFTS, "load": [name for name in ACCESSES if name[0] == "l"],
         "store": [name for name in ACCESSES if name[0] == "s"], "branch": BRANCHES,
-        "mul": [name for name in units(isa) if name.startswith("mul")],
+        "jump": ("jal",), "mul": [name for name in units(isa) if name.startswith("mul")],
         "div": [name for name in units(isa) if not name.startswith("mul")],
     }  # fmt: skip
-    for operands, bits in _OPERANDS.items():
-        for title, names in classes.items():
-            if names:
-                rng = random.Random(f"{title} {operands}")  # noqa: S311 - not secrets
-                yield _name(f"{title}, {operands}", _loop(rng, names, bits), start)
-        every = [name for names in classes.values() for name in names]
-        for number in range(_MIXTURES):
-            rng = random.Random(f"mixture {operands} {number}")  # noqa: S311 - not secrets
-            names = every if number % 2 else _USUAL
-            yield _name(f"mixture {number}, {operands}", _loop(rng, names, bits), start)
+    classes = {title: names for title, names in classes.items() if names}
+    for title in classes:
+        for operands, bits in _OPERANDS.items():
+            loop = _Loop.draw(f"{title} {operands}", {title: 1}, (bits,), len(_FREE))
+            yield _name(f"{title}, {operands}", loop.words(classes), start)
+    for number in range(_MIXTURES):
+        rng = random.Random(f"mixture {number}")  # noqa: S311 - not secrets
+        chosen = rng.sample(sorted(classes), rng.randint(1, _MOST_CLASSES))
+        weights = {title: rng.random() for title in chosen}
+        widths = tuple(rng.sample(_WIDTHS, rng.randint(1, 3)))
+        loop = _Loop.draw(f"mixture {number}", weights, widths, rng.choice(_REGISTERS))
+        yield _name(f"mixture {number}", loop.words(classes), start)
 
 
 def held_out_programs(machine: Architecture) -> Iterator[Program]:
@@ -89,38 +94,68 @@ def _name(name: str, body: Sequence[int], start: int) -> Program:
     return replace(program_of(whole(body), start), name=name)
 
 
-def _loop(rng: random.Random, names: Sequence[str], bits: int) -> list[int]:
-    """Return a loop of some instructions, whose registers and memory have numbers of some bits."""
+@dataclass(frozen=True, slots=True)
+class _Loop:
+    """A loop of some instructions on registers and memory that have numbers of some bits."""
 
-    def value() -> int:
-        return rng.getrandbits(bits) if bits else 0
+    rng: random.Random
+    weights: Mapping[str, float]  # of the classes
+    widths: Sequence[int]  # bits of numbers
+    registers: Sequence[int]
+    fields: Sequence[int]  # bits of immediates
 
-    words = [word for register in _FREE for word in li(register, value())]
-    for k in range(_WORDS):
-        words += [*li(_TEMPORARY, value()), encode("sw", rs1=_DATA, rs2=_TEMPORARY, imm=4 * k)]
-    body = [word for _ in range(_BODY) for word in _write(rng, rng.choice(names), bits)]
-    words += [encode("addi", rd=_COUNT, imm=_ROUNDS), *body,
-              encode("addi", rd=_COUNT, rs1=_COUNT, imm=-1),
-              encode("bne", rs1=_COUNT, rs2=0, imm=-4 * (len(body) + 1))]  # fmt: skip
-    return words
+    @classmethod
+    def draw(
+        cls, seed: str, weights: Mapping[str, float], widths: Sequence[int], registers: int
+    ) -> _Loop:
+        rng = random.Random(seed)  # noqa: S311 - not secrets
+        return cls(rng, weights, widths, rng.sample(_FREE, registers), (rng.choice(_WIDTHS),))
 
+    def words(self, classes: Mapping[str, Sequence[str]]) -> list[int]:
+        """Return its words; ``classes``: mnemonics by class."""
+        words = [word for register in self.registers for word in li(register, self._value())]
+        for k in range(_WORDS):
+            words += [*li(_TEMPORARY, self._value()),
+                      encode("sw", rs1=_DATA, rs2=_TEMPORARY, imm=4 * k)]  # fmt: skip
+        body: list[int] = []
+        titles = self.rng.choices(list(self.weights), list(self.weights.values()), k=_BODY)
+        for title in titles:
+            name = self.rng.choice(classes[title])
+            if _FORMATS[name] in ("B", "J"):
+                skipped = [self._write(self.rng.choice(classes["alu"]))
+                           for _ in range(self.rng.randint(1, _MOST_SKIPPED))]  # fmt: skip
+                body += [self._write(name, 4 * len(skipped) + 4), *skipped]
+            else:
+                body.append(self._write(name))
+        return [*words, encode("addi", rd=_COUNT, imm=_ROUNDS), *body,
+                encode("addi", rd=_COUNT, rs1=_COUNT, imm=-1),
+                encode("bne", rs1=_COUNT, rs2=0, imm=-4 * (len(body) + 1))]  # fmt: skip
 
-def _write(rng: random.Random, name: str, bits: int) -> Iterator[int]:
-    """Yield an instruction with random registers; after a branch, one that it may skip."""
-    rd, rs1, rs2 = (rng.choice(_FREE) for _ in range(3))
-    match _FORMATS[name]:
-        case "S":
-            yield encode(name, rs1=_DATA, rs2=rs2, imm=4 * rng.randrange(_WORDS))
-        case "B":
-            yield encode(name, rs1=rs1, rs2=rs2, imm=8)
-            yield encode("add", rd=rd, rs1=rs1, rs2=rs2)
-        case "I" if name in ACCESSES:
-            yield encode(name, rd=rd, rs1=_DATA, imm=4 * rng.randrange(_WORDS))
-        case "I":
-            yield encode(name, rd=rd, rs1=rs1, imm=rng.getrandbits(min(bits, 11)) if bits else 0)
-        case "shift":
-            yield encode(name, rd=rd, rs1=rs1, imm=rng.randrange(32))
-        case "U":
-            yield encode(name, rd=rd, imm=rng.getrandbits(min(bits, 19)) << 12 if bits else 0)
-        case _:
-            yield encode(name, rd=rd, rs1=rs1, rs2=rs2)
+    def _value(self) -> int:
+        return self._draw(self.widths, 32)
+
+    def _draw(self, widths: Sequence[int], most: int) -> int:
+        bits = min(self.rng.choice(widths), most)
+        return self.rng.getrandbits(bits) if bits else 0
+
+    def _write(self, name: str, target: int = 0) -> int:
+        """Return an instruction with random registers; ``target``: of a branch or jump."""
+        rng = self.rng
+        rd, rs1, rs2 = (rng.choice(self.registers) for _ in range(3))
+        match _FORMATS[name]:
+            case "S":
+                return encode(name, rs1=_DATA, rs2=rs2, imm=4 * rng.randrange(_WORDS))
+            case "B":
+                return encode(name, rs1=rs1, rs2=rs2, imm=target)
+            case "J":
+                return encode(name, rd=rd, imm=target)
+            case "I" if name in ACCESSES:
+                return encode(name, rd=rd, rs1=_DATA, imm=4 * rng.randrange(_WORDS))
+            case "I":
+                return encode(name, rd=rd, rs1=rs1, imm=self._draw(self.fields, 11))
+            case "shift":
+                return encode(name, rd=rd, rs1=rs1, imm=self._draw(self.fields, 5))
+            case "U":
+                return encode(name, rd=rd, imm=self._draw(self.fields, 19) << 12)
+            case _:
+                return encode(name, rd=rd, rs1=rs1, rs2=rs2)

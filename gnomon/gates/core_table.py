@@ -1,15 +1,16 @@
 """The gate-level energy table of a core: measured programs, fitted prices, errors of others.
 
 Programs of `gnomon.calibrate.energy_programs` run on the gates of the core and on its machine. The
-machine's operand counts in windows of cycles explain the energy of each instance. Held-out programs
-judge the prices.
+machine's operand counts of whole programs explain the energy of each instance: in a short window an
+instruction that takes many cycles would count apart from its energy. Held-out programs judge the
+prices.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -43,28 +44,30 @@ if TYPE_CHECKING:
 
     Array = npt.NDArray[np.float64]
 
-_VALUES: Final = ("instruction", "product", "write_back", "alu_a", "multiplier_a", "divider_a",
-                  "address", "load_data", "store_data")  # fmt: skip
-_TOGGLES: Final = ("instruction", "rs1_read", "rs2_read", "product", "write_back", "alu_a", "alu_b",
-                   "multiplier_a", "multiplier_b", "divider_a", "divider_b", "address",
-                   "load_data", "store_data")  # fmt: skip
+_VALUES: Final = ("instruction", "rs1_read", "rs2_read", "write_back", "alu_a", "alu_b",
+                  "multiplier_a", "multiplier_b", "divider_a", "divider_b", "load_data",
+                  "store_data")  # fmt: skip
+"""Buses with a value of their own; an address comes with a load or a store."""
+_TOGGLES: Final = ("rs1_select", "rs2_select", "rd_select", "operation", "rs1_read", "rs2_read",
+                   "product", "write_back", "alu_a", "alu_b", "multiplier_a", "multiplier_b",
+                   "divider_a", "divider_b", "remainder", "address", "load_data",
+                   "store_data")  # fmt: skip
 TERMS: Final = (CYCLE, *(f"value.{bus}" for bus in _VALUES), *(f"toggle.{bus}" for bus in _TOGGLES))
-"""Terms of every unit; of buses whose values always count alike, one is a term."""
+"""Terms of every unit; terms that count alike in all training programs become one."""
 OTHERS: Final = "others"
 _LEAST_UNIT: Final = 0.02  # of the energy of the data path; smaller units are one
 _LEAST_TERM: Final = 0.01  # of the energy of a unit; smaller terms are left out
 _DRAWS, _SEED = 200, 1
-_WINDOW_CYCLES: Final = 64
 _KINDS = ("fitted", "class_only", "constant")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeasuredProgram:
-    """A program on the gates, with the counts of its machine in the same windows."""
+    """A program on the gates, with the counts of its machine."""
 
     name: str
-    works: tuple[Work, ...]
-    energy_pj: Array  # (windows, units)
+    work: Work
+    energy_pj: Array  # by unit
     clock_pj: float
     gated_pj: float
     cycles: int
@@ -74,17 +77,39 @@ class MeasuredProgram:
     def from_run(cls, ran: CoreRun) -> MeasuredProgram:
         """Return a program that ran on both."""
         assert ran.run is not None
-        did, works = ran.gates, ran.run.toggle_windows
-        assert [each.wall_cycles for each in works] == ran.cycles.tolist()
-        return cls(ran.program, works, did.energy_pj, float(did.clock_pj.sum()), did.gated_pj,
-                   did.cycles, did.wire_pj_per_ff)  # fmt: skip
+        did, work = ran.gates, ran.run.work
+        assert work.wall_cycles == did.cycles
+        return cls(ran.program, work, did.energy_pj.sum(axis=0), float(did.clock_pj.sum()),
+                   did.gated_pj, did.cycles, did.wire_pj_per_ff)  # fmt: skip
 
 
-def window_cycles_of(machine: Architecture) -> int:
-    """Return a window length that holds about as many instructions on every core."""
-    latency = machine.core.latency
-    alu = 1 if latency is None else latency.alu
-    return _WINDOW_CYCLES * max(1, 1 << (alu // 4).bit_length() >> 1)
+@dataclass(frozen=True, slots=True)
+class Design:
+    """The terms that a set of programs tells apart.
+
+    ``same``: terms that count alike in all programs, by the one that stands for them; terms that
+    never count are left out. ``condition``: of the columns, each of length 1.
+    """
+
+    terms: tuple[str, ...]
+    same: Mapping[str, tuple[str, ...]]
+    rank: int
+    condition: float
+
+    @classmethod
+    def from_works(cls, works: Sequence[Work]) -> Design:
+        """Count all terms in the work of programs."""
+        counts = np.array([[count_term(work, term) for term in TERMS] for work in works], float)
+        columns = dict(zip(TERMS, counts.T, strict=True))
+        groups: dict[bytes, list[str]] = {}
+        for term, column in columns.items():
+            if column.any():
+                groups.setdefault(column.tobytes(), []).append(term)
+        first = tuple(names[0] for names in groups.values())
+        whole = np.column_stack([columns[term] / np.linalg.norm(columns[term]) for term in first])
+        same = {names[0]: tuple(names[1:]) for names in groups.values() if names[1:]}
+        rank = int(np.linalg.matrix_rank(whole))
+        return cls(first, same, rank, float(np.linalg.cond(whole)))
 
 
 def measure_core(
@@ -108,13 +133,13 @@ def measure_core(
             the cycles of the RTL.
         GnomonError: if the RTL does not compile.
     """
-    recorder, window = gates.recorder(folder, simulator), window_cycles_of(machine)
+    recorder = gates.recorder(folder, simulator)
     found: list[list[MeasuredProgram]] = []
     core = gates.core
     for programs in (training_programs(core.isa, core.reset_pc), held_out_programs(machine)):
         rows = []
         for program in programs:
-            ran = gates.run(program, recorder, machine, window_cycles=window, toggles=True)
+            ran = gates.run(program, recorder, machine, toggles=True)
             rows.append(MeasuredProgram.from_run(ran))
             progress(program.name)
         found.append(rows)
@@ -142,27 +167,32 @@ class CoreTable:
     @cached_property
     def unit_of(self) -> tuple[str, ...]:
         """Unit of the table of each instance: itself, or :data:`OTHERS` if it takes little."""
-        sums = np.sum([each.energy_pj.sum(axis=0) for each in self.training], axis=0)
+        sums = np.sum([each.energy_pj for each in self.training], axis=0)
         least = _LEAST_UNIT * sums.sum()
         pairs = zip(self.gates.units, sums, strict=True)
         return tuple(unit if pj >= least else OTHERS for unit, pj in pairs)
 
     def windows(self, programs: Sequence[MeasuredProgram]) -> Windows:
         """Return energies of programs by unit of the table."""
-        pj, of = np.concatenate([each.energy_pj for each in programs]), np.array(self.unit_of)
+        pj, of = np.array([each.energy_pj for each in programs]), np.array(self.unit_of)
         return Windows(
-            tuple(each.name for each in programs for _ in each.works),
-            tuple(work for each in programs for work in each.works),
+            tuple(each.name for each in programs),
+            tuple(each.work for each in programs),
             {unit: pj[:, of == unit].sum(axis=1) for unit in dict.fromkeys(self.unit_of)},
         )
 
     @cached_property
+    def design(self) -> Design:
+        """Terms that the training programs tell apart."""
+        return Design.from_works([each.work for each in self.training])
+
+    @cached_property
     def fit(self) -> GateFit:
         """Fitted prices."""
-        windows = self.windows(self.training)
-        design = np.array([[count_term(work, term) for term in TERMS] for work in windows.works],
+        windows, names = self.windows(self.training), self.design.terms
+        counts = np.array([[count_term(work, term) for term in names] for work in windows.works],
                           dtype=np.float64)  # fmt: skip
-        terms = {unit: _choose_terms(design, pj) for unit, pj in windows.pj.items()}
+        terms = {unit: _choose_terms(names, counts, pj) for unit, pj in windows.pj.items()}
         return GateFit.from_windows(windows, terms, draws=_DRAWS, seed=_SEED)
 
     @cached_property
@@ -203,7 +233,7 @@ class CoreTable:
         """Return energy of wires over that of the cells of a unit, by the stated model."""
         inside = np.array([each == unit for each in self.unit_of])
         wire = sum(float(each.wire_pj_per_ff[inside].sum()) for each in self.training)
-        data = sum(float(each.energy_pj[:, inside].sum()) for each in self.training)
+        data = sum(float(each.energy_pj[inside].sum()) for each in self.training)
         return self.gates.wire_ff().scaled(wire / data if data else 0.0, "")
 
     def yaml(self, command: str) -> str:
@@ -252,6 +282,7 @@ class CoreTable:
         yield "  wires:"
         for unit in self.fit.prices:
             yield f"    {unit}: {_ends(self.wires(unit))}"
+        yield from self._design_lines()
         yield self.fit.units_yaml().rstrip()
         yield "errors:"
         found = {kind: summarize_errors(self.errors, kind) for kind in _KINDS}
@@ -260,12 +291,26 @@ class CoreTable:
         yield f"  class_only_median_percent: {found['class_only'][0]:.3g}"
         yield f"  constant_median_percent: {found['constant'][0]:.3g}"
 
+    def _design_lines(self) -> Iterator[str]:
+        design, fit = self.design, self.fit
+        yield "fit:"
+        yield f"  terms: {len(design.terms)}"
+        yield f"  rank: {design.rank}"
+        yield f"  condition: {design.condition:.3g}"
+        yield "  same:" if design.same else "  same: {}"
+        for term, others in design.same.items():
+            yield f"    {term}: [{', '.join(others)}]"
+        yield f"  energy: {_ends(fit.total_ratio)}"
+        yield "  energy_of_units:"
+        for unit, ratio in fit.unit_ratios.items():
+            yield f"    {unit}: {_ends(ratio)}"
 
-def _choose_terms(design: Array, pj: Array) -> tuple[str, ...]:
+
+def _choose_terms(terms: Sequence[str], design: Array, pj: Array) -> tuple[str, ...]:
     """Return the terms whose prices make a difference to the energy of a unit."""
     prices = nonnegative_least_squares(design, pj)
     least = _LEAST_TERM * float(pj.sum())
-    kept = [term for term, price, count in zip(TERMS, prices, design.sum(axis=0), strict=True)
+    kept = [term for term, price, count in zip(terms, prices, design.sum(axis=0), strict=True)
             if price * count > least]  # fmt: skip
     return tuple(kept) or (CYCLE,)
 

@@ -7,7 +7,7 @@ FPGA-calibrated tables are another kind; gnomon never adds or ranks figures of b
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
@@ -103,6 +103,32 @@ class RatioKeys(Price):
     high: float = key("upper end", ge=0, le=1000)
 
 
+class ScaleKeys(Price):
+    """A range of measured over priced energy."""
+
+    value: float = key("1", ge=0, le=1000)
+    low: float = key("lower end", ge=0, le=1000)
+    high: float = key("upper end", ge=0, le=1000)
+
+
+class FitKeys(Section):
+    """What the training programs tell apart, and how far prices miss programs without them."""
+
+    terms: int = key("terms that occur in the training programs", ge=1)
+    rank: int = key("rank of their counts", ge=1)
+    condition: float = key("condition of their counts, each scaled to length 1", ge=1)
+    same: dict[str, list[str]] = key(
+        "terms that count alike in all training programs, by the one that has their energy",
+        allowed="lists of terms by term",
+        default={},
+    )
+    energy: ScaleKeys = key(
+        "measured over priced energy of the data path, of training programs that a bootstrap draw"
+        " left out: 95 % of them"
+    )
+    energy_of_units: dict[str, ScaleKeys] = key("the same by unit", allowed="ratios by unit")
+
+
 class StatedKeys(Section):
     """Energies that are not simulated, from a stated model with intervals of its constants."""
 
@@ -169,6 +195,9 @@ class GateTable(Section):
         le=1e6,
         default=None,
     )
+    fit: FitKeys | None = key(
+        "the fit; without it, intervals of totals are sums of those of prices", default=None
+    )
     stated: StatedKeys | None = key("energies that are not simulated", default=None)
     leakage_uw: Pj = key("leakage of all cells and macros", unit="µW")
     units: dict[str, UnitKeys] = key("energies by unit of the netlist", allowed="units by name")
@@ -186,6 +215,9 @@ class GateTable(Section):
         for name in self.units:
             if name in {*self.memories, *NOT_OF_UNITS}:
                 raise ProblemAt(f"units.{name}", "is also the name of a memory or another part")
+        for name in self.fit.energy_of_units if self.fit else ():
+            if name not in self.units:
+                raise ProblemAt(f"fit.energy_of_units.{name}", "is not a unit of the table")
         for name in self.stated.wires if self.stated else ():
             if name not in self.units:
                 raise ProblemAt(f"stated.wires.{name}", "is not a unit of the table")
@@ -298,6 +330,8 @@ def compute_gate_energies(
         uj = per_value.times(seen.values) + per_toggle.times(seen.toggles)
         units[unit] += uj
         events[bus] = (seen.values, events.get(bus, (0, 0.0))[1] + uj.value)
+    for name, range_ in table.fit.energy_of_units.items() if table.fit else ():
+        units[name] = units[name].spread(range_.low, range_.high)
     for name, memory in table.memories.items():
         reads = _count_reads(memory, work)
         writes = work.buses[memory.writes].values
@@ -320,6 +354,20 @@ def compute_gate_energies(
     leakage = table.leakage_uw.times(seconds * 1e6)  # µW s are µJ
     units[LEAKAGE] = sum((each.leakage_uj(seconds) for each in own), leakage)
     return units, events
+
+
+def sum_energies(units: Mapping[str, Interval], table: GateTable) -> Interval:
+    """Return the energy of all parts in µJ; that of the data path has an interval of its own.
+
+    Args:
+        units: energies of :func:`compute_gate_energies`.
+        table: the table that priced them.
+    """
+    nothing = Interval(0.0, 0.0, 0.0, "µJ")
+    data = sum((units[name] for name in table.units), nothing)
+    if table.fit is not None:
+        data = data.spread(table.fit.energy.low, table.fit.energy.high)
+    return sum((uj for name, uj in units.items() if name not in table.units), data)
 
 
 def _count_reads(memory: MemoryKeys, work: Work) -> int:

@@ -112,6 +112,10 @@ class GateFit:
     prices: Mapping[str, Mapping[str, Interval]]  # by unit and term, with 95 % intervals
     # prices of the whole data path by the terms of `class_only` and of `constant`
     alone: Mapping[str, Mapping[str, float]]
+    # energy of a program that a bootstrap draw left out over the one that its prices give: 95 %
+    # range over draws and programs, of the whole data path and by unit
+    total_ratio: Interval
+    unit_ratios: Mapping[str, Interval]
 
     @classmethod
     def from_windows(
@@ -131,11 +135,12 @@ class GateFit:
         groups = [np.flatnonzero(programs == name) for name in dict.fromkeys(windows.programs)]
         draw = np.random.default_rng(seed)
         samples = [_draw_sample(groups, draw) for _ in range(draws)]
-        prices = {}
+        prices, priced = {}, {}
         for unit, pj in windows.pj.items():
             design = _build_design(windows.works, terms[unit])
             best = nonnegative_least_squares(design, pj)
             others = [nonnegative_least_squares(design[rows], pj[rows]) for rows in samples]
+            priced[unit] = np.array(others) @ design.T
             low, high = np.percentile([best, *others], _PERCENTILES, axis=0)
             ends = zip(best.tolist(), low.tolist(), high.tolist(), strict=True)
             prices[unit] = {
@@ -153,7 +158,11 @@ class GateFit:
             )
             for name, own in zip(_ALONE, (CLASS_TERMS, (CYCLE,)), strict=True)
         }
-        return cls(prices, alone)
+        left_out = np.array([~np.isin(np.arange(len(programs)), rows) for rows in samples])
+        ratios = {unit: _find_ratio(groups, left_out, pj, priced[unit])
+                  for unit, pj in windows.pj.items()}  # fmt: skip
+        whole = np.asarray(np.sum(list(priced.values()), axis=0))
+        return cls(prices, alone, _find_ratio(groups, left_out, total, whole), ratios)
 
     def errors(self, windows: Windows) -> tuple[ProgramError, ...]:
         """Return the errors at programs, of the fit and of the two comparison fits.
@@ -205,6 +214,29 @@ def summarize_errors(errors: Sequence[ProgramError], which: str = "fitted") -> t
     """Return median and largest absolute error in percent; ``which`` names the prediction."""
     sizes = [100 * abs(getattr(each, which)) for each in errors]
     return float(np.median(sizes)), max(sizes)
+
+
+def _find_ratio(
+    groups: Sequence[npt.NDArray[np.intp]],
+    left_out: npt.NDArray[np.bool_],
+    pj: Array,
+    priced: Array,
+) -> Interval:
+    """Return the range of energy over price, of programs in the draws that left them out.
+
+    Args:
+        groups: rows of each program.
+        left_out: by draw and row.
+        pj: energies by row.
+        priced: energies by draw and row.
+    """
+    found = []
+    for rows in groups:
+        wholly = left_out[:, rows].all(axis=1)
+        sums = priced[:, rows].sum(axis=1)
+        found += (float(pj[rows].sum()) / sums[wholly & (sums > 0)]).tolist()
+    low, high = np.percentile(found, _PERCENTILES) if found else (0.0, np.inf)
+    return Interval(1.0, min(1.0, float(low)), max(1.0, float(high)), "")
 
 
 def _draw_sample(groups: Sequence[npt.NDArray[np.intp]], draw: np.random.Generator) -> Array:

@@ -17,7 +17,7 @@ from gnomon.calibrate.recording import CoreFile
 from gnomon.cost.energy._gate_table import compute_gate_energies, load_table
 from gnomon.cost.energy.gate_fit import count_term
 from gnomon.gates import core_table
-from gnomon.gates.core_table import OTHERS, CoreTable, MeasuredProgram, window_cycles_of
+from gnomon.gates.core_table import OTHERS, CoreTable, MeasuredProgram
 from gnomon.sim import simulate
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ core:
 """
 _PRICES = {
     "top.alu": {"cycle": 3.0, "toggle.alu_a": 0.5, "toggle.write_back": 0.25},
-    "top.registers": {"value.instruction": 7.0, "toggle.instruction": 2.0},
+    "top.registers": {"value.instruction": 7.0, "toggle.rs1_select": 2.0},
     "top.tiny": {"toggle.address": 0.001},
 }
 
@@ -67,11 +67,9 @@ def _priced(work: Work, unit: str) -> float:
 
 
 def _measured(program: Program, machine: Architecture) -> MeasuredProgram:
-    run = simulate(program, machine, toggles=window_cycles_of(machine), max_cycles=10**6)
-    works = run.toggle_windows
-    pj = np.array([[_priced(work, unit) for unit in _PRICES] for work in works])
-    cycles = sum(work.wall_cycles for work in works)
-    return MeasuredProgram(program.name, works, pj, 5.0 * cycles, 2.0 * cycles, cycles,
+    work = simulate(program, machine, toggles=0, max_cycles=10**6).work
+    pj, cycles = np.array([_priced(work, unit) for unit in _PRICES]), work.wall_cycles
+    return MeasuredProgram(program.name, work, pj, 5.0 * cycles, 2.0 * cycles, cycles,
                            np.ones(len(_PRICES)))  # fmt: skip
 
 
@@ -101,6 +99,11 @@ def test_prices_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     read = load_table(str(path))
     assert read.kind == "gate-level"
     assert read.name == "cells-tiny"
+    assert read.fit is not None
+    assert read.fit.rank == read.fit.terms  # the training programs tell all terms apart
+    assert "value.rs1_read" in read.fit.same["value.instruction"]
+    assert read.fit.energy.low > 0.95
+    assert read.fit.energy.high < 1.05
     run = simulate(next(held_out_programs(machine)), machine, toggles=0)
     units, _ = compute_gate_energies(run.work, machine, read)
     wanted = sum(_priced(run.work, unit) for unit in _PRICES)
