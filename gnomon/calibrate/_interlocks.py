@@ -59,8 +59,11 @@ def find_interlocks(device: Device, spacers: int, operands: Delays) -> Interlock
     """
     if not device.sees_all:
         return Interlocks([], [], 0)
-    makers = dict.fromkeys(maker for (maker, _), wait in operands.items() if wait)
-    groups = _group_makers(makers, operands, some_field_delays(device, spacers, makers))
+    absent = set(programs.UNITS) - set(programs.units(device.isa)) | device.excluded
+    makers = [name for name in programs.MAKERS if name not in absent]
+    some = some_field_delays(device, spacers, makers)
+    late = {maker for (maker, _), wait in (*operands.items(), *some.items()) if wait}
+    groups = _group_makers([name for name in makers if name in late], operands, some)
     fields, count = field_delays(device, spacers, [group[0] for group in groups])
     first = {maker: group[0] for group in groups for maker in group}
     for maker in (name for name in _list_present(device) if name in first):
