@@ -64,18 +64,14 @@ def find_interlocks(device: Device, spacers: int, operands: Delays) -> Interlock
     some = some_field_delays(device, spacers, makers)
     late = {maker for (maker, _), wait in (*operands.items(), *some.items()) if wait}
     groups = _group_makers([name for name in makers if name in late], operands, some)
-    fields, count = field_delays(device, spacers, [group[0] for group in groups])
+    pairs = _find_waiting(device, spacers)
+    fields, count = field_delays(device, spacers, [group[0] for group in groups], pairs)
     first = {maker: group[0] for group in groups for maker in group}
     for maker in (name for name in _list_present(device) if name in first):
-        _check_older(device, spacers, maker, fields[first[maker], "addi.rd"])
-    pairs = _find_waiting(device, spacers)
-    # A field shows no wait if its instruction waits as long without it.
-    seen = {
-        (maker, name): wait
-        for (maker, name), wait in fields.items()
-        if wait or (maker, name.split(".")[0]) not in pairs
-    }
-    return Interlocks(field_entries(seen, operands, groups), _list_locks(pairs), count)
+        newer_waits = fields.get((first[maker], "addi.rd"))
+        if newer_waits is not None:
+            _check_older(device, spacers, maker, newer_waits)
+    return Interlocks(field_entries(fields, operands, groups), _list_locks(pairs), count)
 
 
 def _group_makers(makers: Iterable[str], operands: Delays, some: Delays) -> list[list[str]]:

@@ -3,7 +3,7 @@
 Each is measured by two programs that differ only in the register that the producer writes.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, Final, NamedTuple
 
@@ -61,14 +61,19 @@ def some_field_delays(device: Device, spacers: int, makers: Iterable[str]) -> De
     return _measure_waits(device, spacers, list(product(makers, some)), 0)[0]
 
 
-def field_delays(device: Device, spacers: int, makers: Iterable[str]) -> tuple[Delays, int]:
+def field_delays(
+    device: Device, spacers: int, makers: Iterable[str], held: Container[tuple[str, str]]
+) -> tuple[Delays, int]:
     """Return how long each field that is no operand waits for each producer, and the probe count.
+
+    ``held``: pairs that wait without a shared register, too, which hides the wait of fields.
 
     Raises:
         Refused: if the wait does not shrink by the execute cycles between the two instructions.
     """
     fields = _list_present(device)
-    pairs = [(maker, each) for maker in makers for each in fields]
+    pairs = [(maker, each) for maker in makers for each in fields
+             if (maker, each.mnemonic) not in held]  # fmt: skip
     near, measured = _measure_waits(device, spacers, pairs, 0)
     waiting = [(maker, each) for maker, each in pairs
                if near[maker, each.name] and each.name != "jal.rs1"]  # fmt: skip
