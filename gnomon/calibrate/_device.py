@@ -439,7 +439,7 @@ class MachineDevice:
         if run.halted != "exit":
             pcs = [0] if run.trace is None else run.trace["pc"].tolist()
             raise Stopped(f"the machine stops after {pcs[-1]:#x}: {run.reason}")
-        return retired_of(run)
+        return retired_of(run, queued=self.variant([]).core.fetch is not None)
 
     def registers(self, program: Program, waits: Waits) -> list[list[int]]:
         """Return x0 to x31 after each instruction of a program that terminates."""
@@ -459,15 +459,21 @@ class MachineDevice:
         return self.variant(overrides if any(waits) else [])
 
 
-def retired_of(run: Run) -> list[Retired]:
+def retired_of(run: Run, *, queued: bool = False) -> list[Retired]:
     """Return the instructions of a traced run.
 
-    A wait for an operand counts for the waiting instruction.
+    A wait for an operand counts for the waiting instruction. ``queued``: so do all other waits, as
+    the core has a fetch queue.
     """
     assert run.trace is not None
     assert run.waits is not None
-    begun = run.trace["cycle"].copy()
-    of_operand = run.waits[run.waits["cause"] == WAIT_CAUSES.index("wait.operand")]
-    begun[of_operand["issue"]] -= of_operand["cycles"]
+    begun, waits = run.trace["cycle"].copy(), run.waits
+    fetches = waits["cause"] == WAIT_CAUSES.index("wait.fetch")  # of the next instruction
+    if not queued:
+        waits = waits[waits["cause"] == WAIT_CAUSES.index("wait.operand")]
+        fetches = np.zeros(len(waits), dtype=bool)
+    waiting = waits["issue"] + fetches
+    inside = waiting < len(begun)
+    np.subtract.at(begun, waiting[inside], waits["cycles"][inside])
     pcs, ends = run.trace["pc"].tolist(), begun[1:].tolist()
     return [Retired(pc, cycle) for pc, cycle in zip(pcs, ends, strict=False)]

@@ -2,14 +2,16 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from gnomon.calibrate import _programs as programs
 from gnomon.calibrate._device import Device, Waits
+from gnomon.calibrate._infer_fetch import infer_fetch
+from gnomon.calibrate._inferred import Inferred
 from gnomon.calibrate._interlocks import find_interlocks
 from gnomon.calibrate._laws import Cycles, law, why_not
-from gnomon.calibrate._measure import Refused, Skews, find_spacers, measure, merge_skews, quick
+from gnomon.calibrate._measure import Refused, find_spacers, measure, merge_skews, quick
+from gnomon.calibrate._predictor_keys import is_back, static_costs
 from gnomon.calibrate._programs import Probe
 from gnomon.calibrate._result_latency import delays, entries
 from gnomon.calibrate._split import split_wait
@@ -17,6 +19,7 @@ from gnomon.calibrate._unit_port import port_cycles
 from gnomon.isa import size_bytes
 
 _NONE: Final = Waits(0, 0)
+_DATA: Final = Waits(0, 3)
 _LONG: Final = Waits(9, 0)  # with all operands
 _WAITED: Final = (Waits(1, 0), Waits(3, 0), Waits(60, 0), Waits(0, 1), Waits(0, 3), Waits(2, 3))
 _ABSENT: Final = ("system", "amo", "fence-i")
@@ -25,25 +28,6 @@ _CLASSES: Final = {"alu": programs.ALU + programs.SHIFTS, "mul": ("mul",),
                    "load": programs.ACCESSES[:5], "store": programs.ACCESSES[5:],
                    "branch": programs.BRANCHES, "jump": ("jal", "jalr"),
                    "fence": ("fence",), "csr": programs.CSRS}  # fmt: skip
-
-
-@dataclass
-class Inferred:
-    """Keys of core.latency, each with its evidence."""
-
-    latency: dict[str, Any] = field(default_factory=dict)
-    evidence: dict[str, str] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-    skews: Skews = field(default_factory=dict)
-    """Instructions whose cycles show with others."""
-    spacers: int = 2
-    """Plain instructions on either side of each probe."""
-    accesses: set[str] = field(default_factory=lambda: set(programs.ACCESSES))
-    """Instructions with the wait states of data."""
-
-    def note(self, name: str, value: Any, evidence: str) -> None:
-        """Record a key with its value and evidence."""
-        self.latency[name], self.evidence[name] = value, evidence
 
 
 def infer(device: Device) -> Inferred:
@@ -59,6 +43,10 @@ def infer(device: Device) -> Inferred:
     everything = [*probes, *(each for each in more if each.mnemonic not in device.excluded)]
     measured = measure(device, everything, _NONE)
     at_rest, inferred.skews = measured.cycles, measured.skews
+    static = static_costs(at_rest)
+    if static is not None:
+        probes, everything = ([p for p in some if not is_back(p)] for some in (probes, everything))
+        at_rest = {probe: at_rest[probe] for probe in everything}
     stays: dict[str, Cycles] = {}
     firsts: dict[tuple[str, tuple[int, int]], Probe] = {}
     for probe, cycles in at_rest.items():
@@ -86,12 +74,14 @@ def infer(device: Device) -> Inferred:
             "programs that contain them are not described"
         )
     loud: dict[str, bool] = {}
+    refused = None
     if device.waits == "any":
-        with_waits = {waits: measure(device, probes, waits) for waits in _WAITED}
-        with_waits[_LONG] = measure(device, everything, _LONG)
-        inferred.skews = merge_skews(inferred.skews, *(each.skews for each in with_waits.values()))
-        waited = {waits: each.cycles for waits, each in with_waits.items()}
-        loud = _infer_waits(inferred, at_rest, waited)
+        try:
+            loud = _infer_with_waits(inferred, device, probes, everything, at_rest)
+        except Refused as no_rule:  # perhaps it has a fetch queue
+            refused = no_rule
+            with_data = measure(device, probes, _DATA)
+            inferred.skews = merge_skews(inferred.skews, with_data.skews)
     else:
         inferred.note("waits", "none", "from core.yaml")
     if device.unit_port is not None:
@@ -101,13 +91,29 @@ def infer(device: Device) -> Inferred:
     _infer_delays(inferred, device)
     if size_bytes(device.isa) == 2:
         inferred.note("split-target", *split_wait(device))
-    return inferred
+    return infer_fetch(inferred, device, refused, static)
+
+
+def _infer_with_waits(
+    inferred: Inferred,
+    device: Device,
+    probes: list[Probe],
+    everything: list[Probe],
+    at_rest: dict[Probe, int],
+) -> dict[str, bool]:
+    """Measure probes with wait states; see :func:`_infer_waits`."""
+    with_waits = {waits: measure(device, probes, waits) for waits in _WAITED}
+    with_waits[_LONG] = measure(device, everything, _LONG)
+    waited = {waits: each.cycles for waits, each in with_waits.items()}
+    loud = _infer_waits(inferred, at_rest, waited)
+    inferred.skews = merge_skews(inferred.skews, *(each.skews for each in with_waits.values()))
+    return loud
 
 
 def _name_dependence(first: Probe, second: Probe) -> str:
     """Return what differs between two probes of an instruction with unequal cycles."""
     if ("back" in first.kind) != ("back" in second.kind):
-        return "the direction of the jump, as with static branch prediction"
+        return "the direction of the jump or on history, as with branch prediction"
     if (first.a, first.b) != (second.a, second.b):
         return "its operands, as with an early comparison, or on history"
     return "its place or history, as with a branch predictor"

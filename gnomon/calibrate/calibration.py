@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product, starmap
 from pathlib import Path
-from typing import Any
-
-import yaml
 
 from gnomon.arch import Architecture, load_architecture, variants
 from gnomon.arch.units import Unit
@@ -19,7 +15,8 @@ from gnomon.calibrate._compare import ComparedPrograms, CoreComparison, Differen
 from gnomon.calibrate._core import CoreFile
 from gnomon.calibrate._device import Device, MachineDevice, Progress, RtlDevice, Waits
 from gnomon.calibrate._function import check_function
-from gnomon.calibrate._infer import Inferred, infer
+from gnomon.calibrate._infer import infer
+from gnomon.calibrate._inferred import Inferred, machine_text
 from gnomon.calibrate._measure import Refused as Refused  # noqa: PLC0414 - for callers
 from gnomon.calibrate._measure import Skews, find_spacers, measure, merge_skews, quick
 from gnomon.calibrate._unit_port import PROBE_UNIT
@@ -29,7 +26,6 @@ from gnomon.rtl.tools import Simulator, tool
 
 _WAITS = (Waits(0, 0), Waits(1, 0), Waits(0, 2), Waits(3, 1))
 _SIZE = 1500
-_FLOW: dict[str, Any] = {"default_flow_style": True, "sort_keys": False, "width": 2**20}
 _OWN_SEEDS = range(8)
 
 
@@ -101,7 +97,7 @@ class Calibration:
             if device.waits != "any" and most_waits:
                 raise GnomonError(f"{file}: waits: none excludes wait states")
             grid = tuple(starmap(Waits, product(range(most_waits + 1), repeat=2)))
-        skews = _find_skews(device)
+        skews = _find_skews(device, queued=load_architecture(machine).core.fetch is not None)
         comparison = _build_comparison(device, machine, skews=skews)
         count, of_units = 0, Counter[str]()
         for path in programs:
@@ -143,29 +139,7 @@ class Calibration:
         Args:
             compared: result of a comparison, for the line ``Residual``.
         """
-        inferred, port = self.inferred, self.device.unit_port
-        lines = [
-            f"# Measured by `gnomon calibrate`: {self.source}.",
-            *(f"# {note}." for note in inferred.notes),
-            *(f"# Residual: {each}." for each in (compared,) if each is not None),
-            "extends: rv32im",
-            f"name: {self.name}",
-            f"title: {self.name}, measured on its RTL",
-            f"source: {json.dumps(f'gnomon calibrate; {self.source}', ensure_ascii=False)}",
-            "",
-            "core:",
-            f"  isa: {self.device.isa}",
-            "  misaligned: trap             # not measured",
-            *([f"{f'  unit_port: {port}':<31}# from core.yaml"] if port else []),
-            "  latency:",
-        ]
-        for name, value in inferred.latency.items():
-            if not isinstance(value, list):
-                lines.append(f"    {f'{name}: {value}':<25}  # {inferred.evidence[name]}")
-            elif value:
-                lines.append(f"    {name}:  # {inferred.evidence[name]}")
-                lines += [f"      - {yaml.safe_dump(entry, **_FLOW).strip()}" for entry in value]
-        return "\n".join(lines) + "\n"
+        return machine_text(self.inferred, self.device, self.name, self.source, compared)
 
     def check(self, machine: Path) -> ComparedPrograms:
         """Compare a written machine with the core on random programs.
@@ -187,12 +161,14 @@ def _build_comparison(device: Device, machine: Path | str, *, skews: Skews) -> C
     return CoreComparison(device, MachineDevice(variants(machine), device.isa, device.start), skews)
 
 
-def _find_skews(device: Device) -> Skews:
-    """Return the instructions whose cycles show with others."""
+def _find_skews(device: Device, *, queued: bool) -> Skews:
+    """Return the instructions whose cycles show with others.
+
+    ``queued``: the machine has a fetch queue, whose waits depend on earlier instructions.
+    """
     spacers = find_spacers(device)
-    return merge_skews(
-        *(measure(device, quick(device, spacers), waits).skews for waits in _list_waits(device))
-    )
+    grid = [each for each in _list_waits(device) if not (queued and each.instruction)]
+    return merge_skews(*(measure(device, quick(device, spacers), waits).skews for waits in grid))
 
 
 def _list_waits(device: Device) -> tuple[Waits, ...]:

@@ -45,7 +45,7 @@ def calibrate(
             held = made.check(trial)
     except Refused as refused:
         if report is not None:
-            keys, how = (made.inferred.latency, made.inferred.evidence) if made else ({}, {})
+            keys, how = (made.inferred.keys, made.inferred.evidence) if made else ({}, {})
             verdict = f"Refused: {refused}"
             page = calibration_page(str(core), verdict, keys, how, timeline=refused.timeline)
             write_file(report, page)
@@ -58,9 +58,10 @@ def calibrate(
         write_file(out, f"{text}\npower: {table['name']}\n")
     found = made.inferred
     if report is not None:
-        page = calibration_page(made.source, str(held), found.latency, found.evidence, found.notes)
+        page = calibration_page(made.source, str(held), found.keys, found.evidence, found.notes)
         write_file(report, page)
     answer = {"name": made.name, **held.to_json(), "latency": found.latency,
+              **({"others": found.others} if found.others else {}),
               "evidence": found.evidence, "notes": found.notes,
               **({"energy": table} if table else {})}  # fmt: skip
     notes = (f"note: {note}" for note in found.notes)

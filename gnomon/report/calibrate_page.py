@@ -44,7 +44,7 @@ def _keys(latency: Mapping[str, Any], evidence: Mapping[str, str]) -> PageTable:
                      if isinstance(each, dict) else str(each))  # fmt: skip
             rows.append((name, shown, evidence[name]))
     caption = "Keys of the machine, in cycles where they are numbers"
-    heads = ("core.latency", "value", "measured by")
+    heads = ("key", "value", "measured by")
     return PageTable.from_cells("keys", caption, heads, rows, words=3)
 
 

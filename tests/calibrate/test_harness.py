@@ -196,6 +196,8 @@ def test_no_interlock_is_found_in_a_machine() -> None:
     assert (found.bypass, found.locks) == ([], [])
 
 
-def test_static_prediction_is_named() -> None:
-    with pytest.raises(Refused, match="direction of the jump, as with static branch prediction"):
-        infer(_seen(_backward))
+def test_static_prediction_is_found() -> None:
+    found = infer(_seen(_backward))
+    taken = found.latency["branch-taken"]
+    keys = {"predictor.kind": "static", "predictor.hit": taken - 1, "predictor.miss": 0}
+    assert found.others == keys

@@ -1,0 +1,138 @@
+"""Keys beyond ``core.latency`` of a core whose fetch has its own timing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from gnomon.calibrate._candidates import (
+    Candidate,
+    Elimination,
+    ProbeProgram,
+    random_programs,
+    with_candidate,
+)
+from gnomon.calibrate._device import Device, Waits
+from gnomon.calibrate._fetch_keys import REPLACED, fetch_programs, list_queues
+from gnomon.calibrate._measure import Refused
+from gnomon.calibrate._predictor_keys import (
+    LoopCosts,
+    add_static,
+    list_predictors,
+    loop_costs,
+    loop_programs,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gnomon.calibrate._inferred import Inferred
+
+_RANDOM = (Waits(0, 0), Waits(1, 0), Waits(2, 3), Waits(3, 1))
+_BACK = "the same branches forward and back, taken and not taken"
+_LOOP = "rounds of a loop"
+_MEASURED = {
+    ("static", "predictor.kind"): _BACK,
+    ("static", "predictor.hit"): _BACK,
+    ("static", "predictor.miss"): _BACK,
+    ("one-entry", "predictor.hit"): _LOOP,
+    ("one-entry", "predictor.miss"): _LOOP,
+    ("table", "predictor.hit"): _LOOP,
+    ("table", "predictor.miss"): _LOOP,
+}
+"""Evidence of keys of a predictor, which no elimination fixes."""
+
+
+def infer_fetch(
+    inferred: Inferred, device: Device, refused: Refused | None, static: LoopCosts | None
+) -> Inferred:
+    """Return the keys of a machine, with those of a fetch queue and a predictor if it has them.
+
+    Args:
+        inferred: keys of ``core.latency``.
+        device: device to measure.
+        refused: why they do not describe its wait states; None if they do.
+        static: costs of branches back, if they differ from those of others.
+
+    Raises:
+        Refused: if no machine file can describe the core.
+    """
+    if not device.sees_all:
+        if refused is not None:
+            raise refused
+        return inferred
+    structured = _keep_waits(fetch_programs(device), device)
+    loops = _keep_waits(loop_programs(device), device)
+    bases = Elimination(device, inferred, _add_static([Candidate({})], static))
+    if refused is None:
+        bases.run(structured)
+    if refused is not None or not bases.left:
+        bases = Elimination(device, inferred, _add_static(list_queues(inferred, device), static))
+        bases.run(structured)
+    if not bases.left:
+        if refused is None:  # the comparison with random programs shows why
+            return inferred
+        raise _refuse(bases, refused)
+    found = bases
+    if static is None:
+        found = Elimination(device, inferred, bases.left, list(bases.by))
+        found.run(loops)
+        if not found.left:
+            found = _find_predictor(bases, device, loops)
+    if len(found.left) > 1:
+        found.run(_keep_waits(random_programs(device, _RANDOM), device))
+    if not found.left:
+        raise _refuse(found, refused)
+    return _record(found)
+
+
+def _add_static(bases: list[Candidate], static: LoopCosts | None) -> list[Candidate]:
+    if static is None:
+        return bases
+    return [found for base in bases if (found := add_static(base, static)) is not None]
+
+
+def _find_predictor(bases: Elimination, device: Device, loops: list[ProbeProgram]) -> Elimination:
+    """Return the candidates with a predictor that agree with the device on loops."""
+    costs = loop_costs(device, bases.inferred.latency["branch-taken"])
+    if costs is None:
+        return bases
+    candidates = [each for base in bases.left for each in list_predictors(base, costs)]
+    found = Elimination(device, bases.inferred, candidates, list(bases.by))
+    found.run(loops)
+    return found if found.left else bases  # the comparison with random programs shows why
+
+
+def _keep_waits(programs: Iterable[ProbeProgram], device: Device) -> list[ProbeProgram]:
+    """Return the programs with the wait states that a device can have."""
+    if device.waits == "any":
+        return list(programs)
+    return [replace(each, waits=(Waits(0, 0),)) for each in programs if Waits(0, 0) in each.waits]
+
+
+def _refuse(elimination: Elimination, refused: Refused | None) -> Refused:
+    without = f"{refused}; " if refused is not None else ""
+    if not elimination.by:
+        return refused or Refused("a jump is shorter than one fetch")
+    timeline = refused.timeline if refused is not None else ()
+    return Refused(f"{without}with a fetch queue, {elimination.closest()}", timeline)
+
+
+def _record(elimination: Elimination) -> Inferred:
+    """Return the keys with those of the first candidate that is left."""
+    chosen, *others = elimination.left
+    found = with_candidate(elimination.inferred, chosen)
+    kind = str(chosen.others.get("predictor.kind"))
+    for key in chosen.others:
+        found.evidence[key] = _MEASURED.get((kind, key)) or elimination.evidence(chosen, key)
+        values = sorted({each.others.get(key) for each in others} | {chosen.others[key]}, key=str)
+        if len(values) > 1:
+            found.notes.append(
+                f"core.{key} is not identifiable: {', '.join(map(str, values))} fit equally; "
+                f"chosen: {chosen.others[key]}"
+            )
+    if "fetch.queue" in chosen.others:
+        for key in ("jump", "branch-taken"):
+            found.evidence[key] += ", without the fetch of the target"
+        found.evidence |= dict.fromkeys(REPLACED, "core.fetch describes it")
+    return found

@@ -1,0 +1,70 @@
+"""Machines with fetch queues and predictors in place of RTL: what made them comes back."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from gnomon.arch import variants
+from gnomon.calibrate._compare import CoreComparison
+from gnomon.calibrate._device import MachineDevice, Waits
+from gnomon.calibrate._infer import infer
+from gnomon.calibrate.calibration import Calibration
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_WAITS = (Waits(0, 0), Waits(4, 0), Waits(1, 2), Waits(3, 3))
+
+
+def random_core(seed: int) -> dict[str, Any]:
+    """A core with a queue, a predictor, or both, that fetches a word per cycle without waits."""
+    rng = random.Random(seed)
+    few = rng.randint
+    latency: dict[str, Any] = {
+        "alu": 1, "mul": few(1, 6), "mulh": few(1, 6), "div": few(8, 40), "load": few(1, 3),
+        "store": few(1, 3), "branch": few(1, 2), "jump": few(1, 4), "fence": few(1, 3), "csr": 1,
+        "system": 1, "amo": 1, "branch-taken": few(1, 4), "load-use": few(0, 2),
+    }  # fmt: skip
+    core: dict[str, Any] = {"isa": "rv32im_zicsr", "latency": latency}
+    queue = seed % 2 == 0
+    if queue:
+        cycles = few(1, 3)
+        core["fetch"] = {"queue": few(cycles, 4), "latency": cycles, "memory_stage": few(0, 1) > 0}
+        if rng.random() < 0.5:
+            core["isa"] = "rv32imc_zicsr"
+            core["fetch"] |= {"queue": few(max(2, cycles), 4)}
+            core["fetch"] |= {"takes": rng.choice(["words", "instructions"])}
+    else:
+        latency |= {"taken-fetches": few(0, 2), "prefetch": rng.choice(["none", few(1, 4)])}
+    kinds = ["none", "static", "one-entry"] if queue else ["static", "one-entry", "table"]
+    kind = rng.choice(kinds)
+    if kind != "none":
+        core["predictor"] = {"kind": kind, "miss": few(0, 5)}
+        if kind != "one-entry" or not queue:
+            core["predictor"]["hit"] = few(0, latency["branch-taken"] - 1)
+    if kind == "table":
+        core["predictor"] |= {"entries": rng.choice([2, 4, 8, 16, 32, 64]), "bits": few(1, 2),
+                              "targets": few(0, 1) > 0}  # fmt: skip
+    return core
+
+
+def comes_back(folder: Path, seed: int) -> None:
+    path, core = folder / "secret.yaml", random_core(seed)
+    path.write_text(f"extends: rv32im\nname: secret\ntitle: Secret\ncore: {json.dumps(core)}\n")
+    device = MachineDevice(variants(str(path)), core["isa"].removesuffix("_zicsr"))
+    found = infer(device)
+    machine = folder / "found.yaml"
+    machine.write_text(Calibration(found, device, "found", "a machine of ours").text())
+    ours = MachineDevice(variants(str(machine)), device.isa)
+    seeds = range(5000 + 4 * seed, 5004 + 4 * seed)
+    held = CoreComparison(device, ours, found.skews).random(seeds, _WAITS, 400)
+    assert held.difference is None, f"{held.difference}\n{core}\n{machine.read_text()}"
+
+
+@pytest.mark.parametrize("seed", [0])
+def test_an_equivalent_machine_comes_back(tmp_path: Path, seed: int) -> None:
+    comes_back(tmp_path, seed)
