@@ -12,10 +12,13 @@ from gnomon.arch import variants
 from gnomon.calibrate._compare import CoreComparison
 from gnomon.calibrate._device import MachineDevice, Waits
 from gnomon.calibrate._infer import infer
+from gnomon.calibrate._measure import Refused
 from gnomon.calibrate.calibration import Calibration
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from gnomon.calibrate._inferred import Inferred
 
 _WAITS = (Waits(0, 0), Waits(4, 0), Waits(1, 2), Waits(3, 3))
 
@@ -52,11 +55,25 @@ def random_core(seed: int) -> dict[str, Any]:
     return core
 
 
+def _find(device: MachineDevice, core: dict[str, Any]) -> Inferred | None:
+    """The keys; None if branches share counters, so that a probe depends on those before it."""
+    try:
+        return infer(device)
+    except Refused as refused:
+        reason = str(refused)
+    assert core["predictor"]["kind"] == "table"
+    assert not core["predictor"]["targets"]
+    assert "as with branch prediction" in reason or "as with a branch predictor" in reason
+    return None
+
+
 def comes_back(folder: Path, seed: int) -> None:
     path, core = folder / "secret.yaml", random_core(seed)
     path.write_text(f"extends: rv32im\nname: secret\ntitle: Secret\ncore: {json.dumps(core)}\n")
     device = MachineDevice(variants(str(path)), core["isa"].removesuffix("_zicsr"))
-    found = infer(device)
+    found = _find(device, core)
+    if found is None:
+        return
     machine = folder / "found.yaml"
     machine.write_text(Calibration(found, device, "found", "a machine of ours").text())
     ours = MachineDevice(variants(str(machine)), device.isa)
@@ -67,4 +84,10 @@ def comes_back(folder: Path, seed: int) -> None:
 
 @pytest.mark.parametrize("seed", [0])
 def test_an_equivalent_machine_comes_back(tmp_path: Path, seed: int) -> None:
+    comes_back(tmp_path, seed)
+
+
+@pytest.mark.heavy("calibrate")
+@pytest.mark.parametrize("seed", range(1, 12))
+def test_further_equivalent_machines_come_back(tmp_path: Path, seed: int) -> None:
     comes_back(tmp_path, seed)
