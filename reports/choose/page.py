@@ -215,6 +215,7 @@ def checks(checked: pd.DataFrame) -> dict[str, Any]:
         "share": grouped_share(within, checked["configuration"]),
         "table": frame(("quantity", "values", "within"), by_quantity),
         "near_best": int((over <= checking.WITHIN).sum()), "with_target": len(over),
+        "never": int(np.isinf(over).sum()),
         "near_share": _share(int((over <= checking.WITHIN).sum()), len(over)) if len(over) else "",
         "broken": int(firsts["breaks"].astype(str).ne("").sum()),
     }  # fmt: skip

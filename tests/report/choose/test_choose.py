@@ -265,3 +265,20 @@ def test_values_that_go_together_count_as_one_in_the_interval_of_a_share() -> No
     assert alone == pytest.approx(wilson_interval(160, 200))
     every = page.grouped_share(pd.Series([True] * 200), groups)
     assert every == pytest.approx(wilson_interval(40, 40))
+
+
+@pytest.mark.parametrize(
+    ("over", "never", "near"), [("inf", 1, 1), ("1.2", 0, 1), ("1.1", 0, 2), ("", 0, 1)]
+)
+def test_a_first_choice_that_never_reaches_the_target_is_counted_apart(
+    over: str, never: int, near: int
+) -> None:
+    rows = [("0", "1"), ("1", over)]
+    table = pd.DataFrame(
+        {"configuration": number, "first": "yes", "quantity": "regret", "within": "yes",
+         "breaks": "", "over_best": text}
+        for number, text in rows
+    )  # fmt: skip
+    facts = page.checks(table)
+    assert (facts["never"], facts["near_best"]) == (never, near)
+    assert facts["with_target"] == sum(text != "" for _, text in rows)
