@@ -1,6 +1,6 @@
 """``gnomon experiment ares``: Figures 3 to 5 of the paper, and acceptance criteria (section 5)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from gnomon.base.frames import across, frame, rows_of, worded
 from gnomon.cli.study import study_command
-from gnomon.content.reports.learners.orders import LEVEL, holm
+from gnomon.content.reports.learners.orders import LEVEL, holm, sign_flips
 from gnomon.report import criteria as told
 from gnomon.report.canvas import COLOURS, legend, panels
 from gnomon.report.criteria import CriteriaChecker, Criterion
@@ -114,7 +114,8 @@ def ares_report(experiment: AresExperiment) -> StudyReport:
         "summary": told.summary(criteria),
         "criteria": told.criteria_table(criteria),
         "regret": _regret_of_policies(regret),
-        **_orders(regret.pivot_table(index="policy", columns="system", values="ratio", sort=False)),
+        **_orders(experiment.systems),
+        "level": LEVEL,
         "bonus_least": np.min(last),
         "bonus_most": np.max(last),
     }
@@ -141,19 +142,29 @@ def ares_report(experiment: AresExperiment) -> StudyReport:
     )
 
 
-def _orders(ratios: pd.DataFrame) -> dict[str, Any]:
-    """Count systems on which the published order holds, and on which one window is enough."""
-    long = [name for name in ratios.index if name.startswith("pies-") and "short" not in name]
+def _orders(systems: Sequence[SystemResult]) -> dict[str, Any]:
+    """Return the systems on which the published order holds, and on which one window is enough.
 
-    def below(low: str, *high: str) -> list[int]:
-        lower = ratios.loc[list(high)].gt(ratios.loc[low]).all()
-        return [int(system) for system in ratios.columns[lower]]
+    A policy is below another if its regret is significantly less. Tests are paired and corrected by
+    Holm over all these pairs and systems.
+    """
+    long = [name for name in systems[0].regret if name.startswith("pies-") and "short" not in name]
+    published = [("ares", name) for name in ("ucb", *long)]
+    single = {"fixed": (pies(2, SHORT), "ares"), "linucb": ("linucb-2", "ares"),
+              "averaged": ("ares-p", "ares")}  # fmt: skip
+    pairs = [*published, *single.values()]
+    differences = [each.regret[low] - each.regret[high] for each in systems for low, high in pairs]
+    p = holm([sign_flips(each) for each in differences])
+    is_below = np.array([each.mean() < 0 for each in differences]) & (p <= LEVEL)
+    table = pd.DataFrame(is_below.reshape(len(systems), -1), [each.system for each in systems],
+                         pd.MultiIndex.from_tuples(pairs))  # fmt: skip
+
+    def below(*which: tuple[str, str]) -> list[int]:
+        return [int(system) for system in table.index[table[list(which)].all(axis=1)]]
 
     return {
-        "published": below("ares", "ucb", *long),
-        "fixed": below(pies(2, SHORT), "ares"),
-        "linucb": below("linucb-2", "ares"),
-        "averaged": below("ares-p", "ares"),
+        "published": below(*published),
+        **{name: below(pair) for name, pair in single.items()},
         "long": LONG,
     }
 
@@ -171,7 +182,6 @@ def _facts_of_studies(experiment: AresExperiment, many: pd.DataFrame) -> dict[st
         "blind": experiment.systems[0].ratio("random"),
         "many": _shown(many),
         "significant": _significant(many),
-        "level": LEVEL,
         "still": list(still["system"]),
         "still_limit": STILL,
         "still_most": max(still[list(_PLAYED)].max(axis=None), 0.0),
