@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from gnomon.calibrate import _programs as programs
+from gnomon.calibrate._cache import Late, Lines, cache_keys, measure_late, warm_up
 from gnomon.calibrate._device import Device, Waits
 from gnomon.calibrate._infer_fetch import infer_fetch
 from gnomon.calibrate._inferred import Inferred
@@ -36,6 +37,7 @@ def infer(device: Device) -> Inferred:
     Raises:
         Refused: if no machine file can describe the core.
     """
+    device, lines = warm_up(device)
     spacers = find_spacers(device)
     inferred = Inferred(spacers=spacers)
     probes = quick(device, spacers)
@@ -75,7 +77,13 @@ def infer(device: Device) -> Inferred:
         )
     loud: dict[str, bool] = {}
     refused = None
-    if device.waits == "any":
+    if lines is not None:
+        data = measure(device, probes, _DATA)
+        _infer_accesses(inferred, at_rest, data.cycles)
+        few = {probe: at_rest[probe] for probe in probes}
+        late = measure_late(device, lines, few, measured.plain, found["bne taken"]["cycles"])
+        loud = _infer_cache(inferred, lines, late)
+    elif device.waits == "any":
         try:
             loud = _infer_with_waits(inferred, device, probes, everything, at_rest)
         except Refused as no_rule:  # perhaps it has a fetch queue
@@ -108,6 +116,32 @@ def _infer_with_waits(
     loud = _infer_waits(inferred, at_rest, waited)
     inferred.skews = merge_skews(inferred.skews, *(each.skews for each in with_waits.values()))
     return loud
+
+
+def _infer_cache(inferred: Inferred, lines: Lines, late: Late) -> dict[str, bool]:
+    """Record the keys that show with a miss; see :func:`_infer_prefetch`."""
+    inferred.note("taken-fetches", late.fetches, "taken branches to new lines; 1 stands for more")
+    loud = _infer_prefetch(inferred, late.at_rest, late.beyond)
+    for name, (value, evidence) in cache_keys(lines, late).items():
+        inferred.others[f"icache.{name}"] = value
+        inferred.evidence[f"icache.{name}"] = evidence
+    return loud
+
+
+def _infer_accesses(
+    inferred: Inferred, at_rest: dict[Probe, int], waited: dict[Probe, int]
+) -> None:
+    """Record the instructions with the wait states of data.
+
+    Raises:
+        Refused: if one has others.
+    """
+    for probe, cycles in waited.items():
+        more = cycles - at_rest[probe]
+        if more == _DATA.data:
+            inferred.accesses.add(probe.mnemonic)
+        elif more or probe.mnemonic in inferred.accesses:
+            raise Refused(f"{probe} takes {more} cycles more with {_DATA}, not {_DATA.data}")
 
 
 def _name_dependence(first: Probe, second: Probe) -> str:
@@ -210,6 +244,22 @@ def _infer_waits(
             "an untaken one, not one whole number from 0 to 4"
         )
     inferred.note("taken-fetches", int(fetches.pop()), "branches with wait states")
+    return _infer_prefetch(inferred, at_rest, beyond)
+
+
+def _infer_prefetch(
+    inferred: Inferred, at_rest: dict[Probe, int], beyond: dict[tuple[Probe, Waits], int]
+) -> dict[str, bool]:
+    """Infer prefetch, and whether each instruction exposes all wait states.
+
+    Args:
+        inferred: keys so far; this function adds one.
+        at_rest: cycles of each probe without wait states.
+        beyond: cycles that wait states of instructions add, by their number.
+
+    Raises:
+        Refused: if no value of the key fits.
+    """
     tried = {
         each: _find_loud(at_rest, beyond, each, inferred.accesses) for each in (None, *range(1, 65))
     }

@@ -66,6 +66,8 @@ def infer_fetch(
     bases = Elimination(device, inferred, _add_static([Candidate({})], static))
     if refused is None:
         bases.run(structured)
+    if not bases.left and any(key.startswith("icache.") for key in inferred.others):
+        return inferred  # no machine has a queue, too; the comparison with programs shows why
     if refused is not None or not bases.left:
         bases = Elimination(device, inferred, _add_static(list_queues(inferred, device), static))
         bases.run(structured)

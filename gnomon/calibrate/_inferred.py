@@ -21,7 +21,7 @@ class Inferred:
 
     latency: dict[str, Any] = field(default_factory=dict)
     others: dict[str, Any] = field(default_factory=dict)
-    """Keys of the sections ``SECTIONS``, such as ``fetch.queue``."""
+    """Keys of the sections ``SECTIONS``, such as ``fetch.queue``, and of the cache, ``icache``."""
     evidence: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     skews: Skews = field(default_factory=dict)
@@ -81,4 +81,9 @@ def machine_text(
         elif value:
             lines.append(f"    {each}:  # {inferred.evidence[each]}")
             lines += [f"      - {yaml.safe_dump(entry, **_FLOW).strip()}" for entry in value]
+    cache = [each for each in inferred.others if each.startswith("icache.")]
+    lines += ["memory:", "  caches:", "    icache:"] * bool(cache)
+    for each in cache:
+        shown = f"{each.removeprefix('icache.')}: {inferred.others[each]}"
+        lines.append(f"      {shown:<23}  # {inferred.evidence[each]}")
     return "\n".join(lines) + "\n"

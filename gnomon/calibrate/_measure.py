@@ -1,23 +1,26 @@
 """Cycles of probes on a device, each between instructions with known cycles."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain, pairwise
 from statistics import mode
 from typing import NamedTuple
 
 from gnomon.base.errors import GnomonError
 from gnomon.calibrate import _programs as programs
-from gnomon.calibrate._device import Device, Retired, Waits, isa_path, program_of
+from gnomon.calibrate._device import MOST_CYCLES, Device, Retired, Waits, isa_path, program_of
 from gnomon.calibrate._programs import UNIT, Probe
-from gnomon.isa import Instruction, disassemble
+from gnomon.isa import Instruction, disassemble, encode
 from gnomon.program import Program
 
 _NONE = Waits(0, 0)
 _SPACERS = (2, 4, 8, 16)
+_WARM_SPACERS = (2, 4, 8)
 _ROW = 256  # plain instructions in a row
 _SETTLED = 24  # plain instructions after which the pipeline is full
 _MOST_WORDS = 40_000
 _LONGEST = 300  # largest number of cycles of any instruction
+_COUNTER = 20  # register that no probe uses
 
 
 class Step(NamedTuple):
@@ -34,6 +37,54 @@ class Refused(GnomonError):  # noqa: N818 - a result of a calibration
     def __init__(self, message: str, timeline: Iterable[Step] = ()) -> None:
         super().__init__(message)
         self.timeline = tuple(timeline)
+
+
+@dataclass(frozen=True)
+class Warm:
+    """A device that executes each probe twice; the second time counts, from its cache.
+
+    ``line``: bytes of a line. ``span``: bytes between words that use the same line, if each set
+    has one line only; then no probe uses the line of the first words, to which some jump. Else 0.
+    """
+
+    device: Device
+    line: int
+    span: int
+
+    @property
+    def isa(self) -> str:
+        """As of the device; so are all others."""
+        return self.device.isa
+
+    @property
+    def start(self) -> int:
+        return self.device.start
+
+    @property
+    def waits(self) -> str:
+        return self.device.waits
+
+    @property
+    def sees_all(self) -> bool:
+        return self.device.sees_all
+
+    @property
+    def sees_values(self) -> bool:
+        return self.device.sees_values
+
+    @property
+    def excluded(self) -> frozenset[str]:
+        return self.device.excluded
+
+    @property
+    def unit_port(self) -> str | None:
+        return self.device.unit_port
+
+    def execute(
+        self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES
+    ) -> list[Retired]:
+        """Run a program; see :class:`Device`."""
+        return self.device.execute(program, waits, most_cycles)
 
 
 class Skew(NamedTuple):
@@ -93,8 +144,9 @@ def find_spacers(device: Device) -> int:
         Refused: if plain instructions in a row do not take a constant number of cycles, the core
             executes another path than the ISA, or no tried number isolates the probes.
     """
-    _check_row(device, _NONE)
-    *tried, most = _SPACERS
+    *tried, most = _WARM_SPACERS if isinstance(device, Warm) else _SPACERS
+    if not isinstance(device, Warm):  # else the row is longer than its cache may be
+        _check_row(device, _NONE)
     wanted = _by_name(measure(device, quick(device, most), _NONE))
     for spacers in tried:
         try:
@@ -157,21 +209,22 @@ def measure(device: Device, probes: Iterable[Probe], waits: Waits) -> Measured:
             or the core executes another path than the ISA.
     """
     found = Measured({}, 0, {}, {})
-    for part in _split_probes(probes):
+    for part in _split_probes(probes, 2 if isinstance(device, Warm) else 1):
         cycles, plain, skews, places = _run_probes(device, part, waits)
         found = Measured(found.cycles | cycles, plain, merge_skews(found.skews, skews),
                          found.places | places)  # fmt: skip
     return found
 
 
-def _split_probes(probes: Iterable[Probe]) -> list[list[Probe]]:
+def _split_probes(probes: Iterable[Probe], times: int) -> list[list[Probe]]:
+    """Return parts that fit the memory, if their programs have so many times their words."""
     parts: list[list[Probe]] = [[]]
     words = 0
     for probe in probes:
-        words += len(probe.words)
+        words += times * len(probe.words)
         if words > _MOST_WORDS:
             parts.append([])
-            words = len(probe.words)
+            words = times * len(probe.words)
         parts[-1].append(probe)
     return parts
 
@@ -182,11 +235,16 @@ def _neighbor(device: Device) -> int:
 
 def _run_probes(device: Device, probes: Sequence[Probe], waits: Waits) -> Measured:
     neighbor = _neighbor(device)
-    body = [programs.PLAIN] * _SETTLED
+    twice = isinstance(device, Warm)
+    row = [programs.PLAIN] * _SETTLED
+    body = _repeat(row) if twice else row
     places = []
     for probe in probes:
-        places.append(programs.BEFORE + len(body) + probe.at)
-        body += probe.words
+        if isinstance(device, Warm):
+            most = len(probe.words) + 4  # with the loop, and the word that its branch may fetch
+            body += [programs.PLAIN] * _words_to_skip(device, len(body), most)
+        places.append(programs.BEFORE + len(body) + probe.at + twice)
+        body += _repeat(probe.words) if twice else probe.words
     words = programs.whole([neighbor if word == programs.PLAIN else word for word in body])
     program = program_of(words, device.start)
     most_cycles = len(words) * (_LONGEST + 4 * sum(waits))
@@ -194,7 +252,7 @@ def _run_probes(device: Device, probes: Sequence[Probe], waits: Waits) -> Measur
     if all(probe.mnemonic != UNIT for probe in probes):  # the ISA has no units
         _check_path(device, program, retired, waits)
     at = {each.pc: number for number, each in enumerate(retired)}
-    settled = device.start + 4 * (programs.BEFORE + _SETTLED - 1)
+    settled = device.start + 4 * (programs.BEFORE + _SETTLED - 1 + twice)
     plain = execute_cycles(retired, at.get(settled, len(retired)), 1)
     if plain is None:
         raise Refused(f"the core stops before the first probe, with {waits}")
@@ -214,6 +272,25 @@ def _run_probes(device: Device, probes: Sequence[Probe], waits: Waits) -> Measur
             key = skew_key(probe.mnemonic, taken=probe.kind.startswith("taken"))
             found.skews[key] = window.skew.or_more(found.skews.get(key, Skew()))
     return found
+
+
+def _words_to_skip(device: Warm, index: int, count: int) -> int:
+    """Return the words before a probe of ``count`` words, so that it shares no line with the
+    first words of the program; 0 if it is too long for that.
+    """
+    if not device.span:
+        return 0
+    begin = 4 * (programs.BEFORE + index) % device.span
+    fits = begin >= device.line and begin + 4 * count <= device.span
+    longest = 4 * count > device.span - device.line
+    return 0 if fits or longest else (device.line - begin) % device.span // 4
+
+
+def _repeat(words: Sequence[int]) -> list[int]:
+    """Return a loop that executes some words twice; they begin at index 1."""
+    return [encode("addi", rd=_COUNTER, imm=2), *words,
+            encode("addi", rd=_COUNTER, rs1=_COUNTER, imm=-1),
+            encode("bne", rs1=_COUNTER, rs2=0, imm=-4 * (len(words) + 1))]  # fmt: skip
 
 
 class _Window:

@@ -11,6 +11,7 @@ from pathlib import Path
 from gnomon.arch import Architecture, load_architecture, variants
 from gnomon.arch.units import Unit
 from gnomon.base.errors import GnomonError
+from gnomon.calibrate._cache import warm_up
 from gnomon.calibrate._compare import ComparedPrograms, CoreComparison, Difference
 from gnomon.calibrate._core import CoreFile
 from gnomon.calibrate._device import Device, MachineDevice, Progress, RtlDevice, Waits
@@ -166,6 +167,7 @@ def _find_skews(device: Device, *, queued: bool) -> Skews:
 
     ``queued``: the machine has a fetch queue, whose waits depend on earlier instructions.
     """
+    device, _ = warm_up(device)
     spacers = find_spacers(device)
     grid = [each for each in _list_waits(device) if not (queued and each.instruction)]
     return merge_skews(*(measure(device, quick(device, spacers), waits).skews for waits in grid))
