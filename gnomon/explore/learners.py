@@ -35,7 +35,7 @@ from gnomon.explore.learner_counts import (
 )
 from gnomon.explore.learner_terms import terms_file, terms_of
 from gnomon.explore.ranking import Candidate, Goal, Ranking
-from gnomon.explore.regret_law import Conditions, MeasuredPoint, RegretLaw, Rows, read_regret_laws
+from gnomon.explore.regret_law import Conditions, RegretLaw, Rows, read_regret_laws
 from gnomon.measure.learners import embedded_learners
 
 _FILES: Final = ("costs.csv", "counts.csv.xz", "cells.csv", "regret.csv.xz", "laws.csv")
@@ -183,7 +183,8 @@ class _Judge:
         why_not = law.why_not(at) if law else "its regret was not measured"
         near = law.nearest(at) if law and not why_not else None
         regret = law.predict(at) if law and not why_not else None
-        costs = self._costs(model, settings, near)
+        chosen = law.setting(at) if law and not why_not else ""
+        costs = self._costs(model, settings, chosen)
         state = self._check(costs, reasons)
         if model.refuses(settings, at.d, at.arms):
             state, reasons = _OUT, ["does not build at this size"]
@@ -202,36 +203,34 @@ class _Judge:
             reasons.append("no better than uniform sampling of arms: it learns nothing here")
         goal = None
         if law and regret and self.target is not None:
-            goal = self._goal(law, model, settings, near)
+            goal = self._goal(law, model, settings, chosen)
         order = regret.value if regret else math.inf
         if goal:
             order, state = self._reaching(goal, state, reasons)
         second = costs["energy_uj"].value if "energy_uj" in costs else math.inf
         extrapolated = not model.within(settings, at.d, at.arms)
         return (state, order, second), Candidate(
-            0, model.learner, model.variant, settings, regret, near, costs, goal, not blind,
+            0, model.learner, model.variant, settings, chosen, regret, near, costs, goal, not blind,
             extrapolated, tuple(reasons),
         )  # fmt: skip
 
-    def _costs(
-        self, model: CostModel, settings: str, near: MeasuredPoint | None
-    ) -> dict[str, Interval]:
+    def _costs(self, model: CostModel, settings: str, chosen: str) -> dict[str, Interval]:
         """Return all costs that are known."""
         at, machine = self.at, self.machine
         d = FEATURES if terms_of(model.learner).context == "features" else at.d
         costs = {name: model.cost(name, machine.name, settings, d, at.arms) for name in MODELED}
         costs["slowest_cycles"] = costs["slowest_cycles"] * (1e6 / int(machine.clock))
-        return costs | self._per_round(model, settings, near, at.horizon)
+        return costs | self._per_round(model, settings, chosen, at.horizon)
 
     def _per_round(
-        self, model: CostModel, settings: str, near: MeasuredPoint | None, rounds: int
+        self, model: CostModel, settings: str, chosen: str, rounds: int
     ) -> dict[str, Interval]:
         """Return mean cycles and energy of a round, over so many rounds."""
         law = self.tables.counts.get((model.learner, model.variant, model.family))
         if law is None:
             return {}
-        chosen = macros_of(model.learner, near.chosen if near else "", self.at.arms)
-        counts = law.mean(self.machine.name, settings, chosen, self.at.d, self.at.arms, rounds)
+        macros = macros_of(model.learner, chosen, self.at.arms)
+        counts = law.mean(self.machine.name, settings, macros, self.at.d, self.at.arms, rounds)
         costs = {"cycles": law.widened(counts[CYCLES])}
         if not self._table[1]:
             energy, wide = energy_of(counts, self.machine, self.power), math.exp(law.error)
@@ -260,15 +259,13 @@ class _Judge:
             )
         return state
 
-    def _goal(
-        self, law: RegretLaw, model: CostModel, settings: str, near: MeasuredPoint | None
-    ) -> Goal:
+    def _goal(self, law: RegretLaw, model: CostModel, settings: str, chosen: str) -> Goal:
         """Return what the target takes, with the mean costs of the rounds that it takes."""
         assert self.target is not None
         rounds, first, last = law.rounds_to(self.target, self.at)
         if rounds is None:
             return Goal(self.target, None, first, last, None, None)
-        costs = self._per_round(model, settings, near, rounds)
+        costs = self._per_round(model, settings, chosen, rounds)
         cycles, energy = costs.get("cycles"), costs.get("energy_uj")
         time_us = cycles.value * rounds * 1e6 / int(self.machine.clock) if cycles else None
         whole = None

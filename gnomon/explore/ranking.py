@@ -55,8 +55,9 @@ class Candidate:
 
     Attributes:
         rank: from 1; 0: not ranked, ``reasons`` state why.
+        chosen: the setting that it plays, such as that of alpha; empty: it has none.
         regret: predicted relative regret up to the horizon; None: nothing was measured near.
-        near: the nearest measured point, whose setting and share of locked runs are shown.
+        near: the nearest measured point, whose share of locked runs is shown.
         costs: by the names of ``QUANTITIES``, time in µs; ``cycles`` and ``energy_uj`` are of a
             mean decision up to the horizon, energy with the power table's interval. A cost that is
             unavailable is absent.
@@ -69,6 +70,7 @@ class Candidate:
     learner: str
     variant: str
     settings: str
+    chosen: str
     regret: Interval | None
     near: MeasuredPoint | None
     costs: Mapping[str, Interval]
@@ -94,11 +96,6 @@ class Candidate:
     def name(self) -> str:
         """Learner, implementation and settings in words."""
         return " ".join(filter(None, (self.learner, self.variant, self.settings)))
-
-    @property
-    def chosen(self) -> str:
-        """Setting that training runs chose in the nearest cell."""
-        return self.near.chosen if self.near else ""
 
     def to_json(self) -> dict[str, Any]:
         """Return the candidate as JSON-compatible data."""

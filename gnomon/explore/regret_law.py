@@ -1,11 +1,14 @@
 """Regret of a policy under given conditions, predicted from measured cells, with an interval.
 
 A law is a Gaussian process on the log odds of relative regret (:func:`to_odds`), with a linear and
-a squared-exponential kernel on the coordinates of :meth:`Conditions.place`. Intervals widen with
-the standard deviation of the process; far from all measured points nothing is predicted.
+a squared-exponential kernel on the coordinates of :meth:`Conditions.place` and on the setting that
+the policy plays, such as alpha. That setting is what the cells near the conditions chose most.
+Intervals widen with the standard deviation of the process; far from all measured points nothing is
+predicted.
 """
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -37,6 +40,9 @@ MOST_RATE: Final = 1e-2
 LEAST_REGRET = 1e-4  # regrets below it are not distinguished
 _MOST = 0.99  # share of the ceiling above which regrets are not distinguished
 
+_NUMBER = re.compile(r"(\S+) = ([0-9.]+)")
+_DISCOUNT = "γ"  # noqa: RUF001 - as in the papers
+_VOTE = 0.3  # length scale of the votes on a setting, relative to that of the kernel
 _STEPS_PER_DECADE = 24  # of the horizons at which a target is looked for
 
 
@@ -132,7 +138,18 @@ class Conditions:
                 "rate": self.rate, "contexts": self.contexts, "shared": self.shared}  # fmt: skip
 
 
-_CATEGORIES = 1 + len(CONTEXT_LAWS)
+_FIRST_CATEGORY = len(RANGES) + 2
+_FIRST_SETTING = _FIRST_CATEGORY + 1 + len(CONTEXT_LAWS)
+
+
+def setting_place(chosen: str) -> Floats:
+    """Return the coordinates of a setting such as ``p = 4 x arms``, in factors of 4.
+
+    A discount is measured by its distance from 1.
+    """
+    pairs = [(name, float(value)) for name, value in _NUMBER.findall(chosen)]
+    values = [1.0 - value if name == _DISCOUNT else value for name, value in pairs]
+    return np.asarray(np.log(np.array(values, dtype=float)) / math.log(4.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +162,7 @@ class Covariance:
         linear: variance of the linear part, relative to the other part.
         nugget: variance of errors, relative to it.
         rounds: weight of the coordinate of the horizon in distances.
+        setting: distance between two settings whose numbers differ by a factor of 4.
     """
 
     length: float
@@ -152,6 +170,7 @@ class Covariance:
     linear: float
     nugget: float
     rounds: float
+    setting: float
 
     def between(self, one: Floats, other: Floats) -> Floats:
         """Return the kernel of all pairs, (n, m)."""
@@ -165,9 +184,15 @@ class Covariance:
         """Return coordinates whose Euclidean distances the kernel is of."""
         scale = np.ones(places.shape[-1])
         scale[list(RANGES).index("horizon")] = self.rounds
-        scale[-_CATEGORIES:] = self.category
+        scale[_FIRST_CATEGORY:_FIRST_SETTING] = self.category
+        scale[_FIRST_SETTING:] = self.setting
         scaled: Floats = places * scale
         return scaled
+
+    def squares(self, place: Floats, others: Floats) -> Floats:
+        """Return squared distances of conditions, whatever the settings, in length scales."""
+        here, there = (self.scaled(each[..., :_FIRST_SETTING]) for each in (place, others))
+        return np.asarray(((there - here) ** 2).sum(axis=1) / self.length**2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,8 +238,19 @@ class RegretLaw:
     points: tuple[MeasuredPoint, ...] = field(repr=False)
 
     @cached_property
+    def _settings(self) -> tuple[str, ...]:
+        return tuple(sorted({each.chosen for each in self.points}))
+
+    @cached_property
     def _places(self) -> Floats:
-        return np.stack([each.at.place() for each in self.points])
+        return np.stack([self._place(each.at, each.chosen) for each in self.points])
+
+    def _place(self, at: Conditions, chosen: str) -> Floats:
+        return np.concatenate([at.place(), setting_place(chosen)])
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        return [place for place, each in enumerate(self.points) if each.last]
 
     @cached_property
     def _factor(self) -> tuple[Floats, bool]:
@@ -229,9 +265,9 @@ class RegretLaw:
         regrets = np.array([each.regret.value for each in self.points])
         return np.asarray(cho_solve(self._factor, to_odds(regrets, self.ceiling) - self.mean))
 
-    def _process(self, at: Sequence[Conditions]) -> tuple[Floats, Floats]:
-        """Return log odds and variances of predictions."""
-        places = np.stack([each.place() for each in at])
+    def _process(self, at: Sequence[Conditions], chosen: str) -> tuple[Floats, Floats]:
+        """Return log odds and variances of predictions with a setting."""
+        places = np.stack([self._place(each, chosen) for each in at])
         across = self.kernel.between(places, self._places)
         own = np.array([self.kernel.between(each[None], each[None])[0, 0] for each in places])
         known = (across * cho_solve(self._factor, across.T).T).sum(axis=1)
@@ -240,23 +276,31 @@ class RegretLaw:
 
     def predict(self, at: Conditions) -> Interval:
         """Return the expected relative regret up to the horizon, with its interval."""
-        odds, variances = self._process([at])
+        odds, variances = self._process([at], self.setting(at))
         half = self.error * math.sqrt(variances[0])
         value, low, high = (from_odds(odds[0] + each, self.ceiling) for each in (0.0, -half, half))
         return Interval(value, low, high)
 
     def nearest(self, at: Conditions) -> MeasuredPoint:
         """Return the nearest cell at its horizon, by the distance of the kernel."""
-        ends = [place for place, each in enumerate(self.points) if each.last]
-        here, there = self.kernel.scaled(at.place()), self.kernel.scaled(self._places[ends])
-        return self.points[ends[int(np.argmin(((there - here) ** 2).sum(axis=1)))]]
+        squares = self.kernel.squares(at.place(), self._places[self._ends])
+        return self.points[self._ends[int(np.argmin(squares))]]
+
+    def setting(self, at: Conditions) -> str:
+        """Return the setting to play: what the cells chose most, near ones with more weight."""
+        squares = self.kernel.squares(at.place(), self._places[self._ends])
+        weights = np.exp(-0.5 * (squares - squares.min()) / _VOTE**2)
+        votes = dict.fromkeys(self._settings, 0.0)
+        for end, weight in zip(self._ends, weights, strict=True):
+            votes[self.points[end].chosen] += float(weight)
+        return max(votes, key=votes.__getitem__)
 
     def why_not(self, at: Conditions) -> str:
         """Return why nothing is predicted there; empty if it is."""
         outside = at.outside()
         if outside:
             return f"no regret was measured there: {outside}"
-        if float(self._process([at])[1][0]) <= self.most_variance:
+        if float(self._process([at], self.setting(at))[1][0]) <= self.most_variance:
             return ""
         where = self.nearest(at).at
         return (
@@ -273,7 +317,9 @@ class RegretLaw:
         low, high = RANGES["horizon"][0], float(at.horizon)
         count = max(2, round(_STEPS_PER_DECADE * math.log10(max(high / low, 1.1))) + 1)
         rounds = sorted({round(each) for each in np.geomspace(min(low, high), high, count)})
-        odds, variances = self._process([replace(at, horizon=each) for each in rounds])
+        odds, variances = self._process(
+            [replace(at, horizon=each) for each in rounds], self.setting(at)
+        )
         half = self.error * np.sqrt(variances)
         goal = float(to_odds(np.array([target]), self.ceiling)[0])
 
@@ -302,7 +348,10 @@ def read_regret_laws(cells: Rows, points: Rows, laws: Rows) -> dict[tuple[str, s
     for row in laws:
         key = (row["learner"], row["settings"])
         kernel = Covariance(
-            *(float(row[name]) for name in (("length", "category", "linear", "nugget", "rounds")))
+            *(
+                float(row[name])
+                for name in (("length", "category", "linear", "nugget", "rounds", "setting"))
+            )
         )
         found[key] = RegretLaw(
             *key, kernel,

@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,14 @@ import pandas as pd
 from scipy.optimize import nnls
 
 from gnomon.explore.learner_counts import CYCLES, count_terms, macros_of, phase_shares
-from gnomon.explore.regret_law import LEAST_REGRET, Conditions, Covariance, from_odds, to_odds
+from gnomon.explore.regret_law import (
+    LEAST_REGRET,
+    Conditions,
+    Covariance,
+    from_odds,
+    setting_place,
+    to_odds,
+)
 from gnomon.learn.kernels import Floats
 
 LEVEL = 0.95
@@ -22,21 +30,20 @@ SHARE_NEAR = 0.9
 """Share of left-out points whose variance a prediction may have."""
 FEWEST_RUNS = 6
 """Runs without which there is no law of event counts."""
-_TRIED: dict[str, tuple[float, ...]] = {
-    "length": (0.6, 0.9, 1.2, 1.8, 2.4, 3.6), "category": (0.25, 0.5, 1.0),
-    "linear": (0.3, 1.0, 3.0, 10.0),
-    "nugget": (0.003, 0.01, 0.03, 0.1, 0.3), "rounds": (0.8, 1.6, 3.2),
-}  # fmt: skip
-_START = Covariance(1.2, 0.5, 1.0, 0.03, 1.6)
+COVARIANCE = Covariance(1.2, 0.5, 0.3, 0.03, 1.6, 0.35)
+"""Of every law: chosen once, on cells left out of all learners together.
+
+One covariance weighs the cells alike for all learners, which met the same systems there. So what is
+common to them, such as a hard system, cancels where two learners are compared.
+"""
 _CEILINGS = (1.02, 1.1, 1.3, 2.0)  # over the largest regret
-_SWEEPS = 3
 _SPLITS = ("", "n 5", "n 8", "n 15", "arms 8")
 _IN_A_PART = 6
 _LEAST_SCALE = 2e-3
 _LEAST_SHARE = 3e-4  # of a count per cycle; rarer ones do not matter for energy
 
 LAW_COLUMNS = ("learner", "settings", "cells", "points", "length", "category", "linear", "nugget",
-               "rounds", "ceiling", "mean", "error", "median_error", "median_deviation",
+               "rounds", "setting", "ceiling", "mean", "error", "median_error", "median_deviation",
                "most_variance")  # fmt: skip
 COUNT_COLUMNS = ("learner", "variant", "family", "phase", "count", "split", "terms", "error",
                  "median_error", "sizes")  # fmt: skip
@@ -51,7 +58,7 @@ def quantile(errors: Floats, level: float = LEVEL) -> float:
 
 @dataclass(frozen=True)
 class _Points:
-    """The measured points of a policy, and left-out errors of hyperparameters that were tried.
+    """The measured points of a policy, and left-out errors with each ceiling.
 
     Attributes:
         groups: number of the cell of each point.
@@ -62,57 +69,38 @@ class _Points:
     regrets: Floats
     groups: Floats
     ends: npt.NDArray[np.bool_]
-    _inverses: dict[Covariance, npt.NDArray[np.floating[Any]]] = field(
-        default_factory=dict, repr=False
-    )
-    _tried: dict[tuple[Covariance, float], "_LeftOut"] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def _inverse(self) -> npt.NDArray[np.floating[Any]]:
+        own = COVARIANCE.between(self.places, self.places)
+        return np.asarray(np.linalg.inv(own + COVARIANCE.nugget * np.eye(len(own))))
+
+    @cached_property
+    def _tried(self) -> tuple["_LeftOut", ...]:
+        return tuple(self._left_out(each * self.most) for each in _CEILINGS)
 
     @property
     def most(self) -> float:
         """The largest regret; a ceiling is above it and above that of uniform sampling."""
         return max(1.0, float(self.regrets.max()))
 
-    def left_out(self, kernel: Covariance, ceiling: float) -> "_LeftOut":
+    def _left_out(self, ceiling: float) -> "_LeftOut":
         """Return the errors of predictions of each cell from all others."""
-        key = kernel, ceiling
-        if key not in self._tried:
-            if kernel not in self._inverses:
-                own = kernel.between(self.places, self.places)
-                self._inverses[kernel] = np.linalg.inv(own + kernel.nugget * np.eye(len(own)))
-            odds = to_odds(self.regrets, ceiling)
-            mean = float(odds.mean())
-            errors, variances = _left_out(self._inverses[kernel], odds - mean, self.groups)
-            predicted = np.array([from_odds(each, ceiling) for each in odds - errors])
-            logs = np.log(np.maximum(self.regrets, LEAST_REGRET) / predicted)
-            self._tried[key] = _LeftOut(kernel, ceiling, mean, errors, variances, logs)
-        return self._tried[key]
+        odds = to_odds(self.regrets, ceiling)
+        mean = float(odds.mean())
+        errors, variances = _left_out(self._inverse, odds - mean, self.groups)
+        predicted = np.array([from_odds(each, ceiling) for each in odds - errors])
+        logs = np.log(np.maximum(self.regrets, LEAST_REGRET) / predicted)
+        return _LeftOut(ceiling, mean, errors, variances, logs)
 
     def best(self, cells: npt.NDArray[np.bool_]) -> "_LeftOut":
-        """Return the hyperparameters with the least errors of the points of these cells.
-
-        One hyperparameter at a time is improved until none does better.
-        """
-        found, ceiling = _START, _CEILINGS[1] * self.most
-
-        def loss(kernel: Covariance, at: float) -> float:
-            return float(np.mean(self.left_out(kernel, at).logs[cells] ** 2))
-
-        for _ in range(_SWEEPS):
-            before = found, ceiling
-            for name, values in _TRIED.items():
-                tried = [replace(found, **{name: value}) for value in values]
-                found = min(tried, key=lambda each: loss(each, ceiling))
-            ceilings = [each * self.most for each in _CEILINGS]
-            ceiling = min(ceilings, key=lambda each: loss(found, each))
-            if (found, ceiling) == before:
-                break
-        self._inverses.clear()
-        return self.left_out(found, ceiling)
+        """Return what the ceiling with the least errors of the points of these cells leaves."""
+        return min(self._tried, key=lambda each: float(np.mean(each.logs[cells] ** 2)))
 
     def scores(self) -> Floats:
         """Return errors at the horizons, relative to the scale of the errors of other cells.
 
-        The other half of the cells chooses the hyperparameters, and gives the scale.
+        The other half of the cells chooses the ceiling, and gives the scale.
         """
         half = self.groups % 2 == 0
         found = np.empty(len(self.groups))
@@ -133,7 +121,6 @@ class _Points:
 class _LeftOut:
     """Errors of points that were left out, in log odds, and of log regret (``logs``)."""
 
-    kernel: Covariance
     ceiling: float
     mean: float
     errors: Floats
@@ -172,18 +159,20 @@ def regret_laws(cells: pd.DataFrame, points: pd.DataFrame) -> pd.DataFrame:
         if len(np.unique(numbers)) < FEWEST_CELLS:
             continue
         at = [where[str(number)] for number in numbers]
+        chosen = own["chosen"].astype(str).tolist()
         of = _Points(
-            np.stack([replace(each, horizon=int(n)).place()
-                      for each, n in zip(at, rounds, strict=True)]),
+            np.stack([np.concatenate([replace(each, horizon=int(n)).place(),
+                                      setting_place(setting)])
+                      for each, n, setting in zip(at, rounds, chosen, strict=True)]),
             own["regret"].to_numpy(dtype=float), numbers.astype(float),
             np.array([each.horizon == n for each, n in zip(at, rounds, strict=True)]),
         )  # fmt: skip
         every = np.ones(len(numbers), dtype=bool)
         scores, found = of.scores(), of.best(every)
-        kernel = found.kernel
         laws.append((
-            learner, settings, len(np.unique(numbers)), len(own), kernel.length, kernel.category,
-            kernel.linear, kernel.nugget, kernel.rounds, f"{found.ceiling:.4g}",
+            learner, settings, len(np.unique(numbers)), len(own), COVARIANCE.length,
+            COVARIANCE.category, COVARIANCE.linear, COVARIANCE.nugget, COVARIANCE.rounds,
+            COVARIANCE.setting, f"{found.ceiling:.4g}",
             f"{found.mean:.6g}", f"{quantile(scores) * of.scale(found, every):.4f}",
             f"{np.median(np.abs(found.errors[of.ends])):.4f}",
             f"{np.median(np.sqrt(found.variances[of.ends])):.4f}",

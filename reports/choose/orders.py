@@ -58,7 +58,7 @@ def _choices(
         law = tables.regret.get((policy.learner, policy.settings))
         if law is None or policy.learner not in names or law.why_not(at):
             continue
-        found.append((law.predict(at).value, policy, law.nearest(at).chosen))
+        found.append((law.predict(at).value, policy, law.setting(at)))
     best: dict[str, tuple[float, Policy, str]] = {}
     for value, policy, chosen in found:
         if policy.learner not in best or value < best[policy.learner][0]:

@@ -25,7 +25,13 @@ from gnomon.explore.learner_counts import (
     read_count_laws,
     work_of,
 )
-from gnomon.explore.regret_law import CONTEXT_LAWS, Conditions, from_odds, read_regret_laws
+from gnomon.explore.regret_law import (
+    CONTEXT_LAWS,
+    Conditions,
+    from_odds,
+    read_regret_laws,
+    setting_place,
+)
 from gnomon.sim import VectorCount, Work
 
 
@@ -68,6 +74,38 @@ def test_a_planted_law_of_regret_is_found_with_intervals_that_hold() -> None:
     assert first is not None
     assert first <= rounds
     assert last is None or last >= rounds
+
+
+def test_a_law_plays_the_setting_of_most_near_cells_and_knows_its_regret() -> None:
+    """Settings follow the noise but in every eighth cell; one doubles the regret."""
+    good, bad = "p = 1 x arms", "p = 4 x arms"
+
+    def wanted(at: Conditions) -> str:
+        return bad if at.noise > 0.17 else good
+
+    of, points = rows(200)
+    where = {row["cell"]: Conditions.from_row(row) for row in texts(of)}
+    points["chosen"] = [wanted(where[cell]) if int(cell) % 8 else good for cell in points["cell"]]
+    doubled = np.where(points["chosen"] == bad, 1.0, 0.5)
+    points["regret"] = (points["regret"].astype(float) * doubled).astype(str)
+    laws = law.regret_laws(of, points)
+    (found,) = read_regret_laws(texts(of), texts(points), texts(laws)).values()
+    others = [at for each in cells.design(60, seed=99) if not found.why_not(at := each.at)]
+    voted = np.mean([found.setting(at) == wanted(at) for at in others])
+    assert voted > np.mean([found.nearest(at).chosen == wanted(at) for at in others])
+    factors = [
+        found.predict(at).value / planted(at) * (1 if found.setting(at) == bad else 2)
+        for at in others
+    ]
+    assert np.median(np.abs(np.log(factors))) < 0.15
+
+
+def test_settings_are_far_apart_by_the_factor_of_their_numbers() -> None:
+    symbol = "\N{GREEK SMALL LETTER GAMMA}"
+    near, far = (setting_place(f"a = {a}, {symbol} = {b}") for a, b in ((0.2, 0.99), (0.8, 0.999)))
+    assert far - near == pytest.approx([1.0, -math.log(10, 4)])
+    assert setting_place("p = 16 x arms") == pytest.approx([2.0])
+    assert setting_place("").size == 0
 
 
 def test_few_cells_give_no_law_and_far_conditions_no_prediction() -> None:
