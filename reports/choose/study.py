@@ -46,7 +46,7 @@ class ChooseSize:
 SIZES = {
     "small": ChooseSize("small", False, 2, 8, 2e6, 9, 0, 0),
     "medium": ChooseSize("medium", False, 128, 16, 8e8, 3, 60, 8),
-    "full": ChooseSize("full", True, 320, 200, 1e10, 3, 60, 8),
+    "full": ChooseSize("full", True, 320, 200, 1e10, 3, checking.WANTED, 8),
 }
 
 Cells = Annotated[int | None, option("--cells N", "Number of cells; by default, of the size.")]
