@@ -126,7 +126,31 @@ def _steps(bench: LearnerBench, cell: Cell, entry: Entry) -> list[tuple[int, Ref
         host.run(play.contexts[done:at], play.rewards[done:at])
         found.append((at, next_step(host, play, at)))
         done = at + 1
-    return found
+    return found + _solving(bench, cell, entry, p, found) if exploring else found
+
+
+def _solving(
+    bench: LearnerBench, cell: Cell, entry: Entry, p: int,
+    found: Sequence[tuple[int, ReferenceStep]],
+) -> list[tuple[int, ReferenceStep]]:  # fmt: skip
+    """Return a further exploited round if all solve for as many arms: their costs do not differ.
+
+    The first such round from ``p`` on is taken.
+    """
+    d, arms = entry.sizes.d, cell.at.arms
+    solved = {n for yes, n in (_explored(step, d, arms) for _, step in found) if not yes}
+    if len(solved) != 1:
+        return []
+    play = entry.play(cell.draw(FIRST_SEED))
+    host = bench.host()
+    play.start(host)
+    host.run(play.contexts[:p], play.rewards[:p])
+    for at in range(p, cell.at.horizon):
+        step = next_step(host, play, at)
+        explores, n = _explored(step, d, arms)
+        if not explores and n not in solved:
+            return [(at, step)]
+    return []
 
 
 def _phases(

@@ -10,9 +10,10 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.content.reports.choose import cells, law, playing, tables
+from gnomon.content.reports.choose.costs import IMPLEMENTATIONS
 from gnomon.content.reports.choose.growing import find_work, grow_cell
 from gnomon.content.reports.choose.policies import POLICIES
-from gnomon.content.reports.choose.pricing import assigned
+from gnomon.content.reports.choose.pricing import assigned, policy_of, price
 from gnomon.content.reports.choose.tables import CellState
 from gnomon.content.reports.choose.tally import Tally
 from gnomon.cost.energy import Energy
@@ -261,3 +262,15 @@ def test_a_cell_is_played_and_priced_from_the_same_rounds() -> None:
             assert 0 < dict(counts)[CYCLES] <= found.slowest_cycles * (1 + 1e-9) or math.isfinite(
                 dict(counts)[CYCLES]
             )
+
+
+@pytest.mark.heavy("studies")
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_every_phase_of_exploring_is_priced(number: int) -> None:
+    """Late rounds rarely solve for an arm, so a round that does is looked for."""
+    cell = cells.Cell(number, Conditions(2, 3, 20_000, noise=0.2))
+    made = next(each for each in IMPLEMENTATIONS if each.learner == "bento-epsilon-greedy")
+    setting = policy_of(made).tried(3)[-1]
+    found = price(cell, made, "t13", setting)
+    assert not found.refused
+    assert {name for name, *_ in found.phases} == {"explored", "exploited", "solved"}
