@@ -53,24 +53,32 @@ def loop_costs(device: Device, taken: int) -> LoopCosts | None:
 
     None if the rounds do not settle.
     """
-    program = loop_program(device).program
-    retired = device.execute(program, Waits(0, 0))
+    size = 4 * (_BODY + 2)
+    again = [
+        encode("bne", rs1=_M, rs2=0, imm=16),
+        encode("addi", rd=_M, imm=1),
+        encode("addi", rd=_N, imm=_ROUNDS),
+        encode("jal", imm=-(size + 4 * _BODY + 12)),
+    ]
+    # First a round that ends the loop: caches hold it then, and predictors have learned nothing.
+    body = [encode("addi", rd=_M), *_loop([PLAIN] * _BODY, 1), *[PLAIN] * _BODY, *again]
+    retired = device.execute(probe_program(device, "loop", body, _SOME).program, Waits(0, 0))
     counts: dict[int, list[int]] = {}
     for each in retired:
         if each.cycle is not None:
             counts.setdefault(each.pc, []).append(each.cycle)
-    top = next((pc for pc, cycles in counts.items() if len(cycles) == _ROUNDS), None)
+    top = next((pc for pc, cycles in counts.items() if len(cycles) == _ROUNDS + 1), None)
     if top is None:
         return None
-    rounds = [after - before for before, after in pairwise(counts[top])]
-    size = 4 * (_BODY + 2)
-    after = counts.get(top + size + 8)
-    if after is None or len(set(rounds[3:])) != 1:
+    rounds = [after - before for before, after in pairwise(counts[top][1:])]
+    after = counts.get(top + size + 8, [])
+    if len(after) != 2 or len(set(rounds[3:])) != 1:
         return None
+    plain = counts[top + 8][-1] - counts[top + 4][-1]
     hit = taken + rounds[-1] - rounds[0]
     # From the top of the last round to the third instruction after the loop, without a branch.
-    straight = (after[0] - counts[top][-1]) - (rounds[0] - taken)
-    return LoopCosts(hit, straight - 2)
+    straight = (after[-1] - counts[top][-1]) - (rounds[0] - taken)
+    return LoopCosts(hit, straight - 2 * plain)
 
 
 def loop_programs(device: Device) -> Iterator[ProbeProgram]:
