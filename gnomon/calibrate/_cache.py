@@ -18,7 +18,8 @@ _FAR: Final = 8192  # bytes; words at this distance use the same set of most cac
 _MOST_WAYS: Final = 16
 _LONGEST_LINE: Final = 256
 _MOST_BYTES: Final = 15 * 2**14  # of a program with distant words
-_NEEDED: Final = 256  # bytes; no probe has more
+_NEEDED: Final = 256  # bytes of the smallest cache that is measured
+_PROBE: Final = 160  # bytes; no probe has more
 _WIDTHS: Final = (32, 64, 128, 256)
 _BEGIN: Final = 24  # words after which the pipeline is full
 _A, _B, _DATA, _COUNTER = 10, 11, 8, 20
@@ -99,7 +100,13 @@ def find_lines(device: Device) -> Lines:
     span = max(line, 16)
     while not _chain_misses(device, number, span):
         span *= 2
-    return Lines(line, span // line, number - 1, {
+    sets, touched = span // line, -(-_PROBE // line) + 1
+    if touched > sets * (number - 2) and (number > 2 or span - line < _PROBE):
+        raise Refused(
+            f"{KEY} is not identifiable: a probe, and the line that it jumps to, do not fit "
+            f"{number - 1} lines of {line} B in each of {sets} sets"
+        )
+    return Lines(line, sets, number - 1, {
         "line": f"new words in a row with {_MORE}: one in {line} B waits",
         "sets": f"{number} words displace each other at distances of {span} B, not of less",
         "ways": f"of words at distances of {distance} B, {number - 1} stay, and {number} do not",
@@ -158,7 +165,7 @@ def measure_late(
     if len(fetches) > 1 or not fetches <= {0, 1}:
         raise Refused(
             f"by the cost of new lines, a taken branch has {sorted(fetches)} more fetches than an "
-            "untaken one, not 0 or 1"
+            f"untaken one, not 0 or 1; a table of predicted branches is not measured with {KEY}"
         )
     beyond = {(probe, Waits(refill[waits], 0)): each
               for waits, by_probe in more.items() for probe, each in by_probe.items()}  # fmt: skip

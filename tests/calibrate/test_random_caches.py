@@ -37,11 +37,13 @@ def _random_cache(seed: int) -> dict[str, Any]:
             "burst": rng.choice([1, 2, 3, 16])}  # fmt: skip
 
 
-def _device(folder: Path, cache: dict[str, Any], latency: dict[str, Any]) -> MachineDevice:
+def _device(
+    folder: Path, cache: dict[str, Any], latency: dict[str, Any], predictor: str = "none"
+) -> MachineDevice:
     path = folder / "secret.yaml"
     path.write_text(
         "extends: rv32im\nname: secret\ntitle: Secret\n"
-        f"core: {{isa: rv32im_zicsr, latency: {json.dumps(latency)}}}\n"
+        f"core: {{isa: rv32im_zicsr, latency: {json.dumps(latency)}, predictor: {predictor}}}\n"
         f"memory: {{caches: {{icache: {json.dumps(cache)}}}}}\n"
     )
     return MachineDevice(variants(str(path)))
@@ -50,6 +52,10 @@ def _device(folder: Path, cache: dict[str, Any], latency: dict[str, Any]) -> Mac
 def _comes_back(folder: Path, seed: int) -> None:
     cache = _random_cache(seed)
     core = _device(folder, cache, random_latency(seed))
+    if (cache["line"], cache["sets"], cache["ways"]) == ("256 B", 1, 2):
+        with pytest.raises(Refused, match=r"icache is not identifiable: a probe, and the line"):
+            infer(core)
+        return
     path = folder / "found.yaml"
     path.write_text(Calibration(infer(core), core, "found", "a machine of ours").text())
     made = variants(str(path))
@@ -74,6 +80,17 @@ def test_a_cache_comes_back(tmp_path: Path, seed: int) -> None:
 @pytest.mark.parametrize("seed", range(2, 100))
 def test_many_caches_come_back(tmp_path: Path, seed: int) -> None:
     _comes_back(tmp_path, seed)
+
+
+def test_a_cache_and_a_predictor_come_back(tmp_path: Path) -> None:
+    """Plain instructions take several cycles, so that none stands for one cycle."""
+    keys = "{kind: one-entry, hit: 1, miss: 3}"
+    latency = _PLAIN | {"alu": 3, "branch-taken": 4}
+    core = _device(tmp_path, {"line": "32 B", "sets": 32, "ways": 1}, latency, keys)
+    others = infer(core).others
+    found = {name: value for name, value in others.items() if name.startswith("predictor.")}
+    assert found == {"predictor.kind": "one-entry", "predictor.hit": 1, "predictor.miss": 3}
+    assert others["icache.sets"] == 32
 
 
 def test_a_cache_that_holds_no_probe_is_named(tmp_path: Path) -> None:
