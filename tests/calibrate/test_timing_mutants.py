@@ -36,6 +36,7 @@ _BEFORE = """reg [31:0] prior = 0;
 """The instruction before the present one; what it was."""
 _RECOVERED = {
     "and": "is_r && f3 == 7",
+    "back": "op == 7'h63 && ir[31]",  # as of a static predictor
     "lui": "upper ? 2 : 0",
     "bytes": "is_load && f3[1:0] == 0",
     "jal": "op == 7'h6f",
@@ -55,7 +56,6 @@ _RECOVERED = {
 }
 """More cycles of the present instruction, which keys describe."""
 _REFUSED = {
-    "back": "op == 7'h63 && ir[31]",
     "rd": "writes && ir[11:7] == 12",
     "address": "pc[6:2] == 3",
     "sign": "is_r && f3 == 0 && a[31]",
@@ -72,7 +72,7 @@ def icarus() -> None:
 
 
 def _calibrate(folder: Path, core: str) -> dict[str, Any]:
-    """Latencies of a core, proved by random programs."""
+    """Latencies and predictor of a core, proved by random programs."""
     folder.mkdir()
     (folder / "core.v").write_text(core, "utf-8")
     (folder / "core.yaml").write_text(_FILE, "utf-8")
@@ -80,9 +80,9 @@ def _calibrate(folder: Path, core: str) -> dict[str, Any]:
     path = folder / "tiny.yaml"
     path.write_text(made.text(), "utf-8")
     made.check(path)
-    latency = load_architecture(str(path)).core.latency
-    assert latency is not None
-    return latency.to_dict()
+    core = load_architecture(str(path)).core
+    assert core.latency is not None
+    return core.latency.to_dict() | {"predictor": core.predictor}
 
 
 @pytest.fixture(scope="module")
