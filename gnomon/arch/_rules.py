@@ -50,8 +50,8 @@ class Bypass(Section):
 
     The entry applies to the register fields ``to``: one of an instruction, such as sw.rs2, or rs1,
     rs2 or rd of all instructions without an entry of their own. If ``to`` is empty, it applies to
-    all operands without an entry. A field that is no operand waits, too: for bits of an immediate
-    that equal the number of the register, and with rd before a newer write.
+    all operands without an entry. A field that is not an operand waits, too: for bits of an
+    immediate that equal the number of the register, and with rd before a newer write.
     """
 
     of: Annotated[tuple[str, ...], BeforeValidator(names_tuple)]
@@ -86,7 +86,7 @@ class Bypass(Section):
 
     @property
     def holds_fields(self) -> bool:
-        """Whether instructions wait because of fields that are no operands."""
+        """Whether instructions wait because of fields that are not operands."""
         return any(name not in _list_operands() for name in self.to)
 
     def fields_of_all(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""Waits for late results by register fields that are no operands, and before newer writes.
+"""Waits for late results by register fields that are not operands, and before newer writes.
 
 Each is measured by two programs that differ only in the register that the producer writes.
 """
@@ -64,7 +64,7 @@ def some_field_delays(device: Device, spacers: int, makers: Iterable[str]) -> De
 def field_delays(
     device: Device, spacers: int, makers: Iterable[str], held: Container[tuple[str, str]]
 ) -> tuple[Delays, int]:
-    """Return how long each field that is no operand waits for each producer, and the probe count.
+    """Return how long fields that are not operands wait for each producer, and the probe count.
 
     ``held``: pairs that wait without a shared register, too, which hides the wait of fields.
 
@@ -140,7 +140,7 @@ def _list_present(device: Device) -> list[_Field]:
 
 
 def _list_fields(device: Device) -> Iterator[_Field]:
-    """Yield a program for each field whose bits equal x12 where it is no operand."""
+    """Yield a program for each field whose bits equal x12 where it is not an operand."""
     absent = set(programs.UNITS) - set(programs.units(device.isa))
     if not device.isa.endswith("_zicsr"):
         absent |= set(programs.CSRS)

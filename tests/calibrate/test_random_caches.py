@@ -82,7 +82,7 @@ def test_a_cache_comes_back(tmp_path: Path, seed: int) -> None:
 @pytest.mark.heavy("calibrate")
 @pytest.mark.parametrize("seed", [
     pytest.param(seed, marks=pytest.mark.xfail(
-        seed in _WRONG, reason="one cycle of jalr or rem is wrong; the comparison rejects it",
+        seed in _WRONG, reason="the inferred machine differs by one cycle of jalr or rem",
         strict=True,
     ))
     for seed in range(2, 100)
