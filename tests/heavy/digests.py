@@ -54,7 +54,7 @@ def digest_input(name: str) -> str:
 
 def input_files(name: str) -> list[str]:
     """Return the files of an input, which is a file or a folder, by their paths."""
-    return [path for path in _files() if path == name or path.startswith(f"{name.rstrip('/')}/")]
+    return [path for path in _list_files(ROOT) if path == name or path.startswith(f"{name.rstrip('/')}/")]
 
 
 def stamp_input(name: str) -> list[tuple[str, int]]:
@@ -180,11 +180,11 @@ def read_input(path: str) -> bytes:
 
 
 @cache
-def _files() -> tuple[str, ...]:
+def _list_files(root: Path) -> tuple[str, ...]:
     try:
         listed = subprocess.run(
             ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-            cwd=ROOT, check=True, capture_output=True,
+            cwd=root, check=True, capture_output=True,
         ).stdout  # fmt: skip
     except OSError as error:
         raise InputError(f"git: {error.strerror}: it lists the inputs") from error
@@ -192,7 +192,7 @@ def _files() -> tuple[str, ...]:
         said = error.stderr.decode(errors="backslashreplace").partition("\n")[0]
         raise InputError(f"git lists no inputs: {said}") from error
     paths = {os.fsdecode(path) for path in listed.split(b"\0") if path}
-    return tuple(sorted(path for path in paths if _counts(path) and (ROOT / path).is_file()))
+    return tuple(sorted(path for path in paths if _counts(path) and (root / path).is_file()))
 
 
 def _counts(path: str) -> bool:
@@ -203,7 +203,7 @@ def _counts(path: str) -> bool:
 
 def forget_files() -> None:
     """List the files of the checkout again for the next digest."""
-    _files.cache_clear()
+    _list_files.cache_clear()
 
 
 def _third_party_imports() -> set[str]:
@@ -212,7 +212,7 @@ def _third_party_imports() -> set[str]:
     found = {*project["dependencies"]}
     for extra in project["optional-dependencies"].values():
         found |= {*extra}
-    for path in _files():
+    for path in _list_files(ROOT):
         if path.startswith("gnomon/") and path.endswith(".py"):
             found |= _read_imports(path)
     return {each for each in found if not each.startswith("gnomon")}

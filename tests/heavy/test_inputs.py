@@ -164,13 +164,11 @@ def test_comments_of_c_do_not_count() -> None:
 
 
 @pytest.fixture
-def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A checkout of its own, the inputs of which are all it has."""
     subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
     monkeypatch.setattr(digests, "ROOT", tmp_path)
-    digests.forget_files()
-    yield tmp_path
-    digests.forget_files()
+    return tmp_path
 
 
 @pytest.mark.parametrize(
@@ -219,7 +217,5 @@ def test_outside_git_there_is_one_line(
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     monkeypatch.setattr("tests.heavy.__main__.stale_groups", lambda: digest_input("gnomon"))
     monkeypatch.setattr(sys, "argv", ["heavy", "--status"])
-    digests.forget_files()
     assert main() == 2
     assert capsys.readouterr().err.startswith("git lists no inputs: fatal: not a git repository")
-    digests.forget_files()
