@@ -54,7 +54,8 @@ def digest_input(name: str) -> str:
 
 def input_files(name: str) -> list[str]:
     """Return the files of an input, which is a file or a folder, by their paths."""
-    return [path for path in _list_files(ROOT) if path == name or path.startswith(f"{name.rstrip('/')}/")]
+    folder = f"{name.rstrip('/')}/"
+    return [path for path in _list_files(ROOT) if path == name or path.startswith(folder)]
 
 
 def stamp_input(name: str) -> list[tuple[str, int]]:
