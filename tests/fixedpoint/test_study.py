@@ -234,6 +234,8 @@ def test_every_layout_reads_the_inverses(case: RegretCase) -> None:
     case = replace(case, rounds=20, dimensions=4, features=2 if case.features else 0, arms=4)
     rounds = case.play()
     for variant in case.learner.variants:
+        if variant.once is not None:  # its formats are of its own
+            continue
         cell = Cell(case, variant.line, variant.name, 15)
         layout = layout_of(cell)
         assert layout is not None, f"{cell.title}: say how it keeps its model"
