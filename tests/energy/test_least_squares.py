@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gnomon.base.interval import student_quantile
@@ -14,6 +14,7 @@ from gnomon.cost.energy.fit import nonnegative_least_squares
 
 @settings(max_examples=150, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(3, 12), st.integers(1, 6), st.booleans())
+@example(61910, 3, 3, False)  # SciPy 1.15 ends too early
 def test_optimality(seed: int, points: int, parameters: int, dependent: bool) -> None:
     """Karush, Kuhn, Tucker: no step to a better place is allowed."""
     rng = np.random.default_rng(seed)
