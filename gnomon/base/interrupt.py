@@ -6,9 +6,10 @@ another thread, for which the main thread waits.
 
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import Thread, current_thread, main_thread
 from types import FrameType
 from typing import Final
 
@@ -44,6 +45,26 @@ def exit_code() -> int:
 def describe() -> str:
     """Return the message about a noted signal."""
     return "; ".join(["interrupted", *_reasons[-1:]])
+
+
+@contextmanager
+def delay_interrupts() -> Iterator[None]:
+    """Delay Ctrl-C and SIGTERM until the end of a short block that must be complete."""
+    if current_thread() is not main_thread():
+        yield  # Python interrupts the main thread alone
+        return
+    delayed = list[int]()
+    handlers = {
+        number: signal.signal(number, lambda number, _: delayed.append(number))
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    if delayed:
+        signal.raise_signal(delayed[0])
 
 
 class _Worker:

@@ -8,21 +8,18 @@ from __future__ import annotations
 
 import importlib
 import logging
-import multiprocessing
 import os
-import signal
-import threading
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, CancelledError, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
-from multiprocessing import connection, resource_tracker
 from time import perf_counter
 from typing import Any
 
 from gnomon.base.errors import GnomonError
+from gnomon.base.interrupt import delay_interrupts
+from gnomon.base.workers import Worker, WorkerDied, wait_for_messages
 from gnomon.explore._evaluate import WorkerCache, check_engine, evaluate_tasks
 from gnomon.explore._outcomes import PointOutcome
 from gnomon.explore._runs import Counts
@@ -30,7 +27,7 @@ from gnomon.explore._task import Task, known_code_digest
 
 _TRIES = 3
 _ALONE_S = 2.0  # before other processes start
-_LOOK_EVERY_S = 0.2  # for Ctrl-C
+_AHEAD = 2  # jobs that a process has, including the one that it evaluates
 _NOTHING = Counts()
 _GIVEN_UP = PointOutcome(
     reason=f"the worker process died {_TRIES} times on this point (killed, or out of memory)"
@@ -107,103 +104,75 @@ class InProcess(Executor):
             yield CompletedJob(job, *work(tasks, known_code_digest(), self._cache))
 
 
-def _end_with(lifeline: connection.Connection) -> None:
-    """Make a worker process ignore Ctrl-C, and end when the other end of its lifeline is closed.
-
-    The parent alone holds the other end. It closes it to end the workers; if the parent is killed,
-    the system closes it.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-
-    def watch() -> None:
-        connection.wait([lifeline])
-        signal.raise_signal(signal.SIGTERM)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
-@contextmanager
-def _ctrl_c_later() -> Iterator[None]:
-    """Delay Ctrl-C until the end: an interrupted future would hold its locks forever."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # Python interrupts the main thread alone
-        return
-    delayed: list[int] = []
-    handler = signal.signal(signal.SIGINT, lambda number, _: delayed.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, handler)
-    if delayed:
-        signal.raise_signal(signal.SIGINT)
-
-
-@contextmanager
-def _unseen_ctrl_c() -> Iterator[None]:
-    """Block Ctrl-C for processes that start inside the ``with``, including their imports."""
-    resource_tracker.ensure_running()  # its start would unblock Ctrl-C
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 class ProcessPool(Executor):
     """Executor that evaluates jobs in processes of the host."""
 
     def __init__(self, workers: int) -> None:
         """Create a pool; processes start with the first job."""
         self.workers = workers
-        self._pool: ProcessPoolExecutor | None = None
-        self._lifeline: connection.Connection | None = None  # see `_end_with`
-
-    def _start(self) -> ProcessPoolExecutor:
-        if self._pool is None:
-            # Not forked: a copy of a process with running threads may hang.
-            context = multiprocessing.get_context("spawn")
-            theirs, self._lifeline = context.Pipe(duplex=False)
-            self._pool = ProcessPoolExecutor(
-                self.workers, mp_context=context, initializer=_end_with, initargs=(theirs,)
-            )
-            with _ctrl_c_later(), _unseen_ctrl_c():
-                for _ in range(self.workers):  # each submission starts a process: none is idle
-                    self._pool.submit(os.getpid)
-        return self._pool
+        self.processes: list[Worker] = []
+        self._stillborn = 0  # processes that ended before they were ready, since the last that was
 
     def close(self) -> None:
         """End the processes, even within a job: no partial result is cached."""
-        if self._pool is not None and self._lifeline is not None:
-            self._lifeline.close()
-            # Wait for the processes and for the pool's own thread. If Python ended meanwhile, it
-            # would wake this thread through a pipe that the thread may be closing: OSError after
-            # the message of Ctrl-C.
-            self._pool.shutdown(cancel_futures=True)
-            self._pool = self._lifeline = None
+        with delay_interrupts():
+            for process in self.processes:
+                process.end()
+            self.processes.clear()
 
     def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[CompletedJob]:
         """Evaluate jobs, see ``Executor.run``; retry the jobs of dead workers one by one."""
-        lost: list[int] = []
         check_engine()  # once, before every process tries
-        pool, digest = self._start(), known_code_digest()
-        with _ctrl_c_later():
-            futures = {pool.submit(work, tasks, digest): job for job, tasks in enumerate(jobs)}
-        while futures:
-            with _ctrl_c_later():
-                done, _ = wait(futures, _LOOK_EVERY_S, return_when=FIRST_COMPLETED)
-            for future in done:
-                job = futures.pop(future)
+        if any(process.pending for process in self.processes):
+            self.close()  # an earlier call was left before its end
+        waiting, lost = deque(range(len(jobs))), list[int]()
+        left = len(jobs)
+        while left:
+            self._start()
+            self._hand_out(waiting, jobs)
+            for process in wait_for_messages(self.processes):
                 try:
-                    found = future.result()
-                except BrokenProcessPool:
-                    lost.append(job)
-                else:
-                    yield CompletedJob(job, *found)
-        if lost:
-            self.close()
-            for job in sorted(lost):
-                yield self._again(job, jobs[job])
+                    message = process.receive()
+                except WorkerDied:
+                    if process.pending:
+                        lost.append(process.pending.popleft())
+                        left -= 1
+                    waiting.extendleft(reversed(process.pending))
+                    self._remove(process)
+                    continue
+                if message is not None:
+                    left -= 1
+                    yield CompletedJob(message[0], *message[1])
+        for job in sorted(lost):
+            yield self._again(job, jobs[job])
+
+    def _hand_out(self, waiting: deque[int], jobs: Sequence[Sequence[Task]]) -> None:
+        """Request waiting jobs; a process has its next job ahead, unless others would lack one."""
+        for process in self.processes:
+            while waiting and process.ready:
+                if len(process.pending) >= (_AHEAD if len(waiting) > self.workers else 1):
+                    break
+                job = waiting.popleft()
+                process.call(job, jobs[job], known_code_digest())
+
+    def _start(self) -> None:
+        while len(self.processes) < self.workers:
+            self.processes.append(Worker(work))
+
+    def _remove(self, process: Worker) -> None:
+        """Remove a process that ended.
+
+        Raises:
+            GnomonError: if processes cannot start.
+        """
+        self.processes.remove(process)
+        process.end()
+        self._stillborn = 0 if process.ready else self._stillborn + 1
+        if self._stillborn == _TRIES:
+            raise GnomonError(
+                f"{_TRIES} worker processes ended at their start; a script that uses several"
+                ' processes runs below `if __name__ == "__main__":`, and memory must suffice'
+            )
 
     def _again(self, job: int, tasks: Sequence[Task]) -> CompletedJob:
         """Evaluate the tasks of a lost job, each alone, so that one cannot affect another."""
@@ -211,15 +180,33 @@ class ProcessPool(Executor):
         for task in tasks:
             for _ in range(_TRIES):
                 try:
-                    found = self._start().submit(work, [task], known_code_digest()).result()
-                except BrokenProcessPool:
-                    self.close()
+                    done = done.then(*self._evaluate(task))
+                except WorkerDied:
                     continue
-                done = done.then(*found)
                 break
             else:
                 done = replace(done.then((_GIVEN_UP,)), lasting=False)
         return done
+
+    def _evaluate(self, task: Task) -> tuple[tuple[PointOutcome, ...], Counts]:
+        """Evaluate a task in the first process.
+
+        Raises:
+            WorkerDied: if the process ended meanwhile.
+        """
+        self._start()
+        process = self.processes[0]
+        try:
+            if not process.ready:
+                process.receive()
+            process.call(0, [task], known_code_digest())
+            message = process.receive()
+        except WorkerDied:
+            self._remove(process)
+            raise
+        assert message is not None
+        found: tuple[tuple[PointOutcome, ...], Counts] = message[1]
+        return found
 
 
 class AdaptivePool(Executor):

@@ -7,25 +7,29 @@ import signal
 import subprocess
 import sys
 import time
+from collections import deque
 from pathlib import Path
 
 import pytest
 
+from gnomon.base.errors import GnomonError
+from gnomon.base.workers import Worker, WorkerDied, wait_for_messages
 from gnomon.explore._executor import ProcessPool
 
 from .conftest import ROOT
 
 SCRIPT = """
 import signal, sys, time
-from gnomon.explore._executor import ProcessPool
+from gnomon.base.workers import Worker
 
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # workers inherit that; they end all the same
-    owner = ProcessPool(2)
-    pool = owner._start()
-    list(pool.map(abs, [1, 2, 3]))
-    busy = [pool.submit(time.sleep, 600) for _ in range(1 if sys.argv[1] == "busy" else 0)]
-    print(*pool._processes, flush=True)
+    workers = [Worker(time.sleep) for _ in range(2)]
+    for worker in workers:
+        worker.receive()
+        if sys.argv[1] == "busy":
+            worker.call("nap", 600)
+    print(*(worker.pid for worker in workers), flush=True)
     time.sleep(600)
 """
 
@@ -71,16 +75,67 @@ def test_no_worker_outlives_a_killed_parent(work: str) -> None:
                 os.kill(pid, signal.SIGKILL)
 
 
-def test_closing_ends_workers_in_the_middle_of_a_job() -> None:
-    pool = ProcessPool(2)
-    started = pool._start()
-    assert started.submit(abs, -1).result() == 1
-    processes = list(started._processes.values())
-    future = started.submit(time.sleep, 600)
-    while not future.running():
-        time.sleep(0.01)
+@pytest.mark.parametrize("when", ["starting", "idle", "busy", "writing"])
+def test_a_worker_ends_at_once_and_its_owner_does_not_wait(when: str) -> None:
+    worker = Worker(bytes if when == "writing" else time.sleep)
+    if when != "starting":
+        assert worker.receive() is None
+    if when == "busy":
+        worker.call("nap", 600)
+    if when == "writing":  # more than a pipe holds: it is in the middle of its result
+        worker.call("bytes", 10_000_000)
+        assert wait_for_messages([worker]) == [worker]
     began = time.monotonic()
+    worker.end()
+    assert time.monotonic() - began < 20
+    assert wait_for_end([worker.pid]) == []
+
+
+def test_what_a_worker_had_to_do_is_known_when_it_dies() -> None:
+    worker = Worker(bytes)
+    worker.call("small", 3)
+    worker.call("large", 10_000_000)
+    worker.call("next", 1)
+    assert worker.receive() is None
+    assert worker.receive() == ("small", b"\0\0\0")
+    assert wait_for_messages([worker]) == [worker]
+    os.kill(worker.pid, signal.SIGKILL)  # part of a result is in the pipe
+    with pytest.raises(WorkerDied):
+        worker.receive()
+    assert list(worker.pending) == ["large", "next"]
+    worker.end()
+
+
+def test_an_error_of_a_worker_says_where_it_was() -> None:
+    worker = Worker(bytes)
+    worker.call("negative", -1)
+    worker.receive()
+    with pytest.raises(ValueError, match="negative count") as error:
+        worker.receive()
+    assert "in a worker process" in "".join(error.value.__notes__)
+    worker.end()
+
+
+class Stillborn:
+    """A worker that ends before its first message."""
+
+    ready = False
+
+    def __init__(self, _: object) -> None:
+        self.pending = deque[object]()
+
+    def receive(self) -> None:
+        raise WorkerDied("ended")
+
+    def end(self) -> None:
+        pass
+
+
+def test_processes_that_cannot_start_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of a script without `if __name__ == "__main__":`."""
+    monkeypatch.setattr("gnomon.explore._executor.Worker", Stillborn)
+    monkeypatch.setattr("gnomon.explore._executor.wait_for_messages", list)
+    pool = ProcessPool(2)
+    with pytest.raises(GnomonError, match="ended at their start"):
+        list(pool.run([[], []]))
     pool.close()
-    assert time.monotonic() - began < 60
-    assert not any(process.is_alive() for process in processes)
-    pool.close()  # again is nothing
