@@ -55,6 +55,11 @@ def compute_sensitivities(result: SweepResult, metric: Metric) -> tuple[Sensitiv
 
     Points without the metric, or with the value 0, are excluded.
     """
+    key = "sensitivities", metric.name, result.sweep.per
+    return result.points.once(key, lambda: _compute(result, metric))
+
+
+def _compute(result: SweepResult, metric: Metric) -> tuple[Sensitivity, ...]:
     points = result.points
     values = points.column(metric)
     points = points.take(values > 0)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ from gnomon.explore.settings import Value, find_setting
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,15 +183,22 @@ class PointTable(Sequence[Row]):
         places = [found.index(name) if name in found else -1 for name in names]
         return found, np.array(places, np.int64)[self.kinds]
 
+    def once(self, key: object, compute: Callable[[], T]) -> T:
+        """Return the result of a computation over these points, made once."""
+        if key not in self._known:
+            self._known[key] = compute()
+        known: T = self._known[key]
+        return known
+
     def first_kinds(self) -> dict[int, int]:
         """Return the number of points by their index in ``shared``, in the order of points."""
-        if "kinds" not in self._known:
-            kinds, firsts, counts = np.unique(self.kinds, return_index=True, return_counts=True)
-            order = np.argsort(firsts)
-            numbers = zip(kinds[order].tolist(), counts[order].tolist(), strict=True)
-            self._known["kinds"] = dict(numbers)
-        known: dict[int, int] = self._known["kinds"]
-        return known
+        return self.once("kinds", self._count_kinds)
+
+    def _count_kinds(self) -> dict[int, int]:
+        kinds, firsts, counts = np.unique(self.kinds, return_index=True, return_counts=True)
+        order = np.argsort(firsts)
+        numbers = zip(kinds[order].tolist(), counts[order].tolist(), strict=True)
+        return dict(numbers)
 
     def tally(self, of: Any) -> dict[Any, int]:
         """Return the number of points by what a function says about their outcome, in order.

@@ -18,6 +18,7 @@ from gnomon.explore import (
     list_sensitivity_notes,
 )
 from gnomon.explore.columns import find_meeting
+from gnomon.explore.files import MOST_IN_CSV, PARQUET
 from gnomon.report.page import render_html
 from gnomon.report.sweep._pictures import front_figure, sensitivity_figure
 from gnomon.report.sweep._shown import (
@@ -50,7 +51,10 @@ def render_sweep_page(shown: Shown, spec: str) -> str:
             "visited": len(result.rows),
             "measured": len(measured),
             "held": len(shown.held.rows),
-            "every": held_step(len(measured)),
+            "every": held_step(result.sweep, len(measured)),
+            "fronts": len(shown.front),
+            "held_of_fronts": sum(row.index in shown.front for row in shown.held.rows),
+            "all_points": list_all_points(result),
             "failed": sum(failed.values()),
             "taken": shown.recommended,
             "bars": [
@@ -73,6 +77,11 @@ def render_sweep_page(shown: Shown, spec: str) -> str:
             "data": page_data(shown),
         },
     )
+
+
+def list_all_points(result: SweepResult) -> str:
+    """Return the file that has all points: a table of the report, or of ``gnomon sweep``."""
+    return _POINTS if len(result.rows) <= MOST_IN_CSV else f"{PARQUET} of `gnomon sweep`"
 
 
 def _what_ran(shown: Shown) -> str:
@@ -177,6 +186,7 @@ def _rounded(value: float | None) -> float | int | None:
     return int(short) if short.is_integer() else short
 
 
+_POINTS = "points.csv"
 _ALWAYS = ("wall_cycles", "time_us", "memory_bytes", "energy_uj", "area_luts")
 _DIGITS_OF_TABLE = 6
 
@@ -194,10 +204,9 @@ def write_sweep_report(result: SweepResult, folder: Path, spec: str = "") -> tup
     """
     shown = select_shown(result)
     text = spec or json.dumps(result.sweep.to_json(), indent=1)
-    files: dict[str, Content] = {
-        "index.html": render_sweep_page(shown, text),
-        "points.csv": points_csv(shown),
-    }
+    files: dict[str, Content] = {"index.html": render_sweep_page(shown, text)}
+    if len(result.rows) <= MOST_IN_CSV:
+        files[_POINTS] = points_csv(shown)
     if len(shown.measured):
         files |= {"front": front_figure(shown), "sensitivity": sensitivity_figure(shown)}
     return write_files(folder, files)

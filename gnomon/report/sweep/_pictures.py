@@ -1,5 +1,6 @@
 """Pictures for print: objectives against each other, and the effect of every axis on them."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,11 +11,13 @@ from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
 from gnomon.arch.keys import written
 from gnomon.explore import compute_sensitivities
+from gnomon.explore.columns import Row
 from gnomon.explore.metrics import UNITS, Metric
 from gnomon.report.canvas import legend, panels, plain_ticks, render
 from gnomon.report.sweep._shown import OKABE_ITO, Shown, colours, named, word
 
 MARKERS = "osD^vPp"  # they repeat the information of the color, for gray prints
+_MOST_SHAPES = 100  # values of an axis that are drawn one by one
 _FEW_POINTS = 300  # up to this number, points are distinguishable without transparency
 _LOG_FROM = 4.0  # spans of at least this factor have a logarithmic axis
 _COARSE_FROM = 10.0  # and spans of at least this factor have fewer ticks
@@ -82,10 +85,12 @@ def _scatter(axes: Axes, shown: Shown, across: Metric, up: Metric) -> None:
         "keeps": {"alpha": 0.75, "markersize": 4, "markeredgewidth": 0},
         "front": {"markersize": 6.5, "markeredgecolor": "black", "markeredgewidth": 0.8},
     }
+    if len(values) > _MOST_SHAPES:
+        _scatter_at_once(axes, shown, [(row, x / scale_x, y / scale_y) for row, x, y in points])
     for number, (value, colour) in enumerate(zip(values, colours(len(values)), strict=True)):
-        marker = MARKERS[number % len(MARKERS)]
+        marker = MARKERS[number % len(MARKERS) if len(values) <= _MOST_SHAPES else 0]
         look: dict[str, Any] = {"marker": marker, "linestyle": "none", "color": colour}
-        of_one = of_value[value]
+        of_one = of_value[value] if len(values) <= _MOST_SHAPES else []
         label = "point" if axis is None else f"{axis.name} {value}"
         for wanted, style in styles.items():
             drawn = [each for each in of_one if state[each[0].index] == wanted]
@@ -106,6 +111,21 @@ def _scatter(axes: Axes, shown: Shown, across: Metric, up: Metric) -> None:
         axes.set_title(f"{missing:,} of {len(shown.held.rows):,} are not known", fontsize=9)
     _axis(axes, "x", shown, across)
     _limits(axes, shown, across, up)
+
+
+def _scatter_at_once(axes: Axes, shown: Shown, points: Sequence[tuple[Row, float, float]]) -> None:
+    """Draw points of an axis with many values: a color each, one shape."""
+    place = shown.colouring()
+    assert place is not None
+    values = shown.result.sweep.axes[place].values
+    colour = {written(v): each for v, each in zip(values, colours(len(values)), strict=True)}
+    for on_front, size, alpha, edge in ((False, 3.5, 0.45, 0.0), (True, 6.5, 1.0, 0.8)):
+        drawn = [each for each in points if (each[0].index in shown.front) is on_front]
+        axes.scatter(
+            [x for _, x, _ in drawn], [y for _, _, y in drawn], size**2, marker=MARKERS[0],
+            c=[colour[written(row.values[place])] for row, _, _ in drawn], alpha=alpha,
+            linewidths=edge, edgecolors="black", zorder=3 if on_front else 2,
+        )  # fmt: skip
 
 
 def _some_named(shown: Shown) -> str | None:

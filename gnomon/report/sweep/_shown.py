@@ -1,6 +1,7 @@
 """Content of the report of a sweep: points, axes, quantities and labels."""
 
 from dataclasses import dataclass, replace
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -8,12 +9,13 @@ from matplotlib import colormaps
 from matplotlib.colors import to_hex
 
 from gnomon.arch.keys import written
-from gnomon.explore import SweepResult, compute_sensitivities, ranks_energy, recommend
+from gnomon.explore import Sweep, SweepResult, compute_sensitivities, ranks_energy, recommend
 from gnomon.explore.columns import Ints, PointTable
 from gnomon.explore.metrics import ENERGY_COLUMNS, METRICS, Metric, format_quantity
 
 MOST_POINTS = 5000
-"""Most points of a page; a browser draws this number without a delay."""
+"""Most points of a page besides those on fronts, and most of those on fronts; a browser draws
+these numbers without a delay."""
 
 _BESIDE = ("area_luts", "energy_uj", "memory_bytes", "wall_cycles", "time_us")
 
@@ -94,32 +96,53 @@ def select_shown(result: SweepResult) -> Shown:
             "figures": [(word(metric), format_quantity(metric, value))
                         for metric, value in known if value is not None],
         })  # fmt: skip
-    front = frozenset(row.index for choice in found for row in choice.front)
+    front = np.array(sorted({row.index for choice in found for row in choice.front}), np.int64)
+    taken = tuple(choice.take.index for choice in found if choice.take is not None)
     return Shown(
         result=result,
         recommended=recommended,
         measured=measured,
-        held=_held(result, places, front),
+        held=_held(result, places, front, np.array(taken, np.int64)),
         axes=axes,
         metrics=metrics,
         wanted=wanted,
-        front=front,
-        taken=tuple(choice.take.index for choice in found if choice.take is not None),
+        front=frozenset(front.tolist()),
+        taken=taken,
         energies=energies,
     )
 
 
-def _held(result: SweepResult, measured: Ints, front: frozenset[int]) -> SweepResult:
-    """Return all measured points, or the fronts and every n-th of the other points."""
-    every = held_step(len(measured))
-    on_front = np.isin(result.points.numbers[measured], sorted(front))
-    held = measured[on_front | (np.arange(len(measured)) % every == 0)]
-    return replace(result, rows=tuple(result.rows[place] for place in held.tolist()))
+def _held(result: SweepResult, measured: Ints, front: Ints, taken: Ints) -> SweepResult:
+    """Return all measured points, or those that a page holds of a large sweep.
+
+    They are the points on fronts, or some of them in equal steps along the first objective; the
+    recommended points; and every n-th of all points.
+    """
+    numbers = result.points.numbers[measured]
+    held = np.isin(numbers, _thin(result, front)) | np.isin(numbers, taken)
+    held |= np.arange(len(measured)) % held_step(result.sweep, len(measured)) == 0
+    return replace(result, rows=tuple(result.rows[place] for place in measured[held].tolist()))
 
 
-def held_step(measured: int) -> int:
-    """Return n where a page holds every n-th of the measured points, besides the fronts."""
-    return max(1, -(-measured // MOST_POINTS))
+def _thin(result: SweepResult, front: Ints) -> Ints:
+    """Return points on fronts, at most ``MOST_POINTS``, with the ends of the first objective."""
+    if len(front) <= MOST_POINTS:
+        return front
+    points = result.points
+    first = points.column(result.sweep.objectives[0].metric)[np.searchsorted(points.numbers, front)]
+    steps = np.linspace(0, len(front) - 1, MOST_POINTS).round().astype(np.int64)
+    return front[np.argsort(first, kind="stable")[steps]]
+
+
+def held_step(sweep: Sweep, measured: int) -> int:
+    """Return n where a page holds every n-th of the measured points, besides those on fronts.
+
+    It shares no factor with the size of an axis, so that every value of each axis is there.
+    """
+    step = max(1, -(-measured // MOST_POINTS))
+    while step > 1 and any(gcd(step, len(axis.values)) > 1 for axis in sweep.axes):
+        step += 1
+    return step
 
 
 def word(metric: Metric) -> str:
