@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,15 @@ from gnomon.once.code import (
     Whole,
 )
 
+_WHOLE: Final[Mapping[str, Callable[[int, int], int]]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "max": max, "min": min,
+    "//": lambda a, b: a // (b or 1), "%": lambda a, b: a % (b or 1),
+}  # fmt: skip
+_COMPARE: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+    "==": operator.eq, "!=": operator.ne,
+}  # fmt: skip
+
 
 class Reading(ABC):
     """Runs the operations; subclasses define what a real number is.
@@ -39,6 +49,7 @@ class Reading(ABC):
         self.code = code
         self.values: dict[Place, Value] = {}
         self.round = 0
+        self._lasting = (*code.state.values(), code.alpha)
         for name, place in code.state.items():
             self.values[place] = self.first(place, code.first[name])
 
@@ -92,8 +103,7 @@ class Reading(ABC):
 
     def start(self, context: NDArray[Any]) -> None:
         """Forget variables, and take a context."""
-        keep = {*self.code.state.values(), self.code.alpha}
-        self.values = {place: value for place, value in self.values.items() if place in keep}
+        self.values = {place: self.values[place] for place in self._lasting}
         self.values[self.code.x] = self.given(self.code.x, context)
 
     @abstractmethod
@@ -142,8 +152,7 @@ class Reading(ABC):
         if test.op == "not":
             return not self.holds(test.tests[0])
         a, b = self.compare(test)
-        return bool({"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b, "==": a == b,
-                     "!=": a != b}[test.op])  # fmt: skip
+        return bool(_COMPARE[test.op](a, b))
 
     def whole(self, value: Operand, line: int) -> int:
         """Return a whole number; it saturates at 32 bits."""
@@ -157,30 +166,22 @@ class Reading(ABC):
             assert value.ref is not None
             return int(np.argmax(self.read(value.ref, line)))
         a, b = (self.whole(each, line) for each in value.args)
-        exact = {
-            "+": a + b, "-": a - b, "*": a * b, "//": a // (b or 1), "%": a % (b or 1),
-            "max": max(a, b), "min": min(a, b),
-        }[value.op]  # fmt: skip
-        return self._fit(exact, WORD_MIN, WORD_MAX, line, "a whole number does not fit 32 bits")
-
-    def _fit(self, value: int, low: int, high: int, line: int, what: str) -> int:
-        fitting = min(max(value, low), high)
-        if fitting != value:
-            self.outside(line, what)
-        return fitting
+        exact = _WHOLE[value.op](a, b)
+        if WORD_MIN <= exact <= WORD_MAX:
+            return exact
+        self.outside(line, "a whole number does not fit 32 bits")
+        return min(max(exact, WORD_MIN), WORD_MAX)
 
     def index(self, ref: Ref, line: int) -> tuple[int, ...]:
         """Return the indices of a part, each inside its array."""
-        return tuple(
-            self._fit(
-                self.whole(each, line),
-                0,
-                size - 1,
-                line,
-                f"an index of {ref.place.name} is not from 0 to {size - 1}",
-            )
-            for each, size in zip(ref.index, ref.place.shape, strict=False)
-        )
+        at = []
+        for each, size in zip(ref.index, ref.place.shape, strict=False):
+            value = self.whole(each, line)
+            if not 0 <= value < size:
+                self.outside(line, f"an index of {ref.place.name} is not from 0 to {size - 1}")
+                value = min(max(value, 0), size - 1)
+            at.append(value)
+        return tuple(at)
 
     def read(self, ref: Ref, line: int) -> Value:
         """Return the value of a place or a part of it."""
@@ -204,7 +205,9 @@ class Reading(ABC):
         """Write a place or a part of it."""
         if out.index:
             self.values[out.place][self.index(out, line)] = value
-        elif out.place.shape:
-            self.values[out.place] = np.array(np.broadcast_to(value, out.place.shape))
-        else:
+        elif not out.place.shape:
             self.values[out.place] = value
+        elif np.shape(value) == out.place.shape:
+            self.values[out.place] = np.array(value)
+        else:
+            self.values[out.place] = np.array(np.broadcast_to(value, out.place.shape))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -81,9 +82,9 @@ class WordReading(Reading):
     def given(self, place: Place, value: Value) -> Value:
         """Return the word of an input, clamped."""
         limit, up = clamp_of(place), place.frac - INPUT_BITS
-        wide = np.asarray(value, dtype=np.int64)
+        wide = np.asarray(value, dtype=np.int64) if place.shape else int(value)
         self.clamped += int(np.count_nonzero(np.abs(wide) > limit))
-        words = np.clip(wide, -limit, limit)
+        words = _clip(wide, limit)
         return words << up if up >= 0 else words >> -up
 
     def outside(self, line: int, what: str) -> None:
@@ -96,17 +97,21 @@ class WordReading(Reading):
         loss.largest = max(loss.largest, largest)
 
     def word(self, operand: Operand, frac: int, line: int) -> Value:
-        """Return the words of an operand; a constant has ``frac`` fraction bits."""
+        """Return the words of an operand: an integer, or an array of int64.
+
+        A constant has ``frac`` fraction bits.
+        """
         if isinstance(operand, Const):
-            return np.int64(to_word(operand.value, frac))
-        return np.asarray(self.value(operand, line), dtype=np.int64)
+            return to_word(operand.value, frac)
+        value = self.value(operand, line)
+        return value if operand.shape else int(value)
 
     def compare(self, test: Test) -> tuple[Value, Value]:
         """Return both operands with one point."""
         fracs = [frac_of(each) for each in test.operands]
         top = max(fracs)
         a, b = (
-            int(self.word(each, frac, 0)) << (top - frac)
+            self.word(each, frac, 0) << (top - frac)
             for each, frac in zip(test.operands, fracs, strict=True)
         )
         return a, b
@@ -114,12 +119,17 @@ class WordReading(Reading):
     def fit(self, op: Operation, value: Value) -> Value:
         """Return a result within the limit of its place; count what is lost."""
         place = op.to.place
-        exact = np.asarray(value, dtype=np.int64)
-        fitting = np.clip(exact, -place.limit, place.limit)
-        if lost := int(np.count_nonzero(fitting != exact)):
-            assert not op.plan["fits"], (op.op, op.line)
-            top = float(np.abs(exact).max()) * 2.0**-place.frac
-            self._note(op.line, place.name, top, lost)
+        limit = place.limit
+        if isinstance(value, int):
+            low = high = value
+        else:
+            low, high = value.min(), value.max()
+        if -limit <= low and high <= limit:
+            return value
+        assert not op.plan["fits"], (op.op, op.line)
+        fitting = _clip(value, limit)
+        top = max(-int(low), int(high)) * 2.0**-place.frac
+        self._note(op.line, place.name, top, int(np.count_nonzero(fitting != value)))
         return fitting
 
     def compute(self, op: Operation) -> Value:
@@ -147,33 +157,32 @@ class WordReading(Reading):
         a, b = self._factors(op)
         plan = op.plan
         down = plan["down"] + (32 if plan["mode"] == "high" else 0)
-        return self.fit(op, _down((a * b >> down).sum(axis=-1), plan["shift"]))
+        return self.fit(op, _down(_add_up(a * b >> down), plan["shift"]))
 
     def quad(self, op: Operation) -> Value:
         """Return x^T A x from the lower half."""
         a, x = self._factors(op)
         plan = op.plan
-        products = (a * x >> 32) >> plan["down"]
-        rows = 2 * np.tril(products, -1).sum(axis=1) + np.diag(products)
+        products = a * x >> (32 + plan["down"])
+        rows = _add_up(products * _half(len(x)))
         down = plan["outer"] + (32 if plan["mode"] == "high" else 0)
-        return self.fit(op, _down((rows * x >> down).sum(), plan["shift"]))
+        return self.fit(op, _down(_add_up(rows * x >> down), plan["shift"]))
 
     def reduction(self, op: Operation) -> Value:
         """Return sums of products with a scaled context."""
         factor = self.word(factor_of(op), 0, op.line)
         total, down = reduce_scaled(op, factor, self.word(context_of(op), 0, op.line))
-        return self.fit(op, _down(total, down))
+        return self.fit(op, _down(total if op.to.shape else int(total), down))
 
     def quotient(self, op: Operation) -> Value:
         """Divide, rounded towards zero."""
-        a, b = np.broadcast_arrays(*self._factors(op))
+        a, b = self._factors(op)
         shift, spare = op.plan["shift"], op.plan["spare"]
-        out = np.zeros(a.shape, dtype=np.int64)
-        for at in np.ndindex(a.shape):
-            up = shift - spare
-            numerator = int(a[at]) << up if up >= 0 else int(a[at]) >> -up
-            out[at] = self._divide(op, numerator, int(b[at]), spare)
-        return out
+        if not op.to.shape:
+            return self._divide(op, _down(a, spare - shift), b, spare)
+        pairs = np.broadcast(a, b)
+        words = [self._divide(op, _down(int(x), spare - shift), int(y), spare) for x, y in pairs]
+        return np.array(words, dtype=np.int64).reshape(op.to.shape)
 
     def _divide(self, op: Operation, a: int, b: int, spare: int) -> int:
         limit, place = op.to.place.limit, op.to.place
@@ -190,7 +199,7 @@ class WordReading(Reading):
         (a,) = self._factors(op)
         if a < 0:
             self._note(op.line, op.to.place.name, 0.0, 1)
-        word = math.isqrt((max(int(a), 0) >> op.plan["down"]) << INPUT_BITS)
+        word = math.isqrt((max(a, 0) >> op.plan["down"]) << INPUT_BITS)
         return self.fit(op, _down(word, op.plan["shift"]))
 
     def logarithm(self, op: Operation) -> Value:
@@ -198,14 +207,14 @@ class WordReading(Reading):
         (a,) = self._factors(op)
         if a <= 0:
             self._note(op.line, op.to.place.name, 0.0, 1)
-        word = log_of(max(int(a), 1), INPUT_BITS) + op.plan["offset"]
+        word = log_of(max(a, 1), INPUT_BITS) + op.plan["offset"]
         return self.fit(op, _down(word, op.plan["shift"]))
 
     def exponential(self, op: Operation) -> Value:
         """Return an exponential."""
         (a,) = self._factors(op)
-        exact = op.plan["ceiling"] - _down(int(a), op.plan["down"])
-        size = int(min(max(exact, 0), WORD_MAX))
+        exact = op.plan["ceiling"] - _down(a, op.plan["down"])
+        size = min(max(exact, 0), WORD_MAX)
         if exact < 0:
             self._note(op.line, op.to.place.name, 2.0**-op.to.place.frac * WORD_MAX, 1)
         return self.fit(op, _down(exp_of_minus(size, EXP_BITS), op.plan["shift"]))
@@ -217,22 +226,47 @@ class WordReading(Reading):
         product = np.multiply.outer(a, b) if op.op != "axpy" else a * b
         change = _down(product, op.plan["shift"])
         if op.symmetric:
-            change = np.tril(change) + np.tril(change, -1).T
-        own = np.asarray(self.read(op.to, op.line), dtype=np.int64)
-        return self.fit(op, own + op.sign * change)
+            change = np.where(_half(len(change)) > 0, change, change.T)
+        return self.fit(op, self.word(op.to, 0, op.line) + op.sign * change)
 
 
 def _down(value: Value, by: int) -> Value:
     """Shift right, rounding down; to the left below 0, where it saturates at 2^62."""
     if by >= 0:
         return value >> min(by, 63)
-    most = 2**62 >> -by
-    return np.clip(value, -most, most) << -by
+    return _clip(value, 2**62 >> -by) << -by
+
+
+def _clip(value: Value, limit: int) -> Value:
+    """Return the nearest values of at most ``limit`` in magnitude."""
+    if isinstance(value, int):
+        return min(max(value, -limit), limit)
+    return np.clip(value, -limit, limit)
+
+
+def _add_up(terms: Words) -> Value:
+    """Return the sum of a vector, or the sums of the rows of a matrix."""
+    return int(terms.sum()) if terms.ndim == 1 else terms.sum(axis=-1)
+
+
+@cache
+def _half(n: int) -> Words:
+    """Return 2 below the diagonal of an n x n matrix, 1 on it, and 0 above."""
+    half: Words = 2 * np.tri(n, k=-1, dtype=np.int64) + np.eye(n, dtype=np.int64)
+    return half
+
+
+def _extreme(of_numbers: Callable[[int, int], int], of_arrays: np.ufunc) -> Callable[..., Value]:
+    def compute(a: Value, b: Value) -> Value:
+        numbers = isinstance(a, int) and isinstance(b, int)
+        return of_numbers(a, b) if numbers else of_arrays(a, b)
+
+    return compute
 
 
 _ALIGNED: Mapping[str, Any] = {
     "copy": lambda a: a, "add": lambda a, b: a + b, "sub": lambda a, b: a - b,
-    "max": np.maximum, "min": np.minimum,
+    "max": _extreme(max, np.maximum), "min": _extreme(min, np.minimum),
 }  # fmt: skip
 _RULES: Mapping[str, Any] = {
     **dict.fromkeys(_ALIGNED, WordReading.aligned), "mul": WordReading.product,
