@@ -27,11 +27,12 @@ ONCE_INLINE fx_t once_left(fx_t a, uint32_t by)
     return (fx_t)((uint32_t)a << by);
 }
 
-/* 64 bits shifted to the left; saturates at 2^62. */
+/* 64 bits shifted to the left; saturates at 2^62. Shifts by more bits only saturate. */
 ONCE_INLINE int64_t once_up(int64_t a, uint32_t by)
 {
-    const int64_t most = ((int64_t)1 << 62) >> by;
-    return (a > most ? most : a < -most ? -most : a) * ((int64_t)1 << by);
+    const uint32_t up = by > 62 ? 62 : by;
+    const int64_t most = ((int64_t)1 << 62) >> up;
+    return (a > most ? most : a < -most ? -most : a) * ((int64_t)1 << up);
 }
 
 /* The nearest number of at most `limit` in magnitude. */

@@ -49,7 +49,7 @@ class Elements(OperandTexts):
             up = (
                 f"(int64_t){words[0]} * {1 << shift}LL"
                 if shift >= 0
-                else f"(int64_t){words[0]} >> {-shift}"
+                else f"(int64_t){words[0]} >> {min(-shift, 63)}"
             )
             limit = op.to.place.limit
             if plan["spare"]:

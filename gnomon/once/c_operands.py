@@ -99,10 +99,8 @@ class OperandTexts:
         words = [self.word(each, "", frac) for each, frac in zip(test.operands, fracs, strict=True)]
         if fracs[0] != fracs[1]:
             words = [
-                f"(int64_t){word} * {1 << (max(fracs) - frac)}LL" if frac < max(fracs)
-                else f"(int64_t){word}"
-                for word, frac in zip(words, fracs, strict=True)
-            ]  # fmt: skip
+                _raised(word, max(fracs) - frac) for word, frac in zip(words, fracs, strict=True)
+            ]
         return f"({words[0]} {test.op} {words[1]})"
 
     def fit(self, op: Operation, text: str, *, narrow: bool) -> str:
@@ -116,22 +114,29 @@ class OperandTexts:
         if down > 0:
             return f"({word} >> {min(down, 63 if wide else 31)})"
         if down < 0:
-            return f"once_up({word}, {-down})" if wide else f"once_left({word}, {-down})"
+            return f"once_up({word}, {-down})" if wide else f"once_left({word}, {min(-down, 31)})"
         return word
 
     def shifted(self, op: Operation, text: str) -> str:
         """Return a word at the point of its result."""
         by = op.plan["shift"]
         if by > 0:
-            return self.fit(op, f"({text}) >> {by}", narrow=True)
+            return self.fit(op, shift_right(text, by), narrow=True)
         if by < 0:
             return self.fit(op, f"once_up({text}, {-by})", narrow=False)
         return self.fit(op, text, narrow=True)
 
 
-def shift_right(text: str, by: int) -> str:
-    """Return a text shifted right, if by any bits."""
-    return f"({text} >> {by})" if by > 0 else text
+def shift_right(text: str, by: int, most: int = 31) -> str:
+    """Return a text shifted right, if by any bits; ``most``: the longest shift of its type."""
+    return f"(({text}) >> {min(by, most)})" if by > 0 else text
+
+
+def _raised(word: str, up: int) -> str:
+    """Return a word with more fraction bits, for a comparison: 64 bits, of which none is lost."""
+    if up > 31:
+        return f"once_up({word}, {up})"
+    return f"(int64_t){word} * {1 << up}LL" if up else f"(int64_t){word}"
 
 
 def _exact(op: str, a: int, b: int) -> int:

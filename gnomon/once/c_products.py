@@ -12,7 +12,7 @@ class Products(Elements):
 
     def _term(self, op: Operation, a: str, b: str, down: int) -> str:
         name = "high" if op.plan["mode"] == "high" else "wide"
-        return shift_right(f"once_{name}({a}, {b})", down)
+        return shift_right(f"once_{name}({a}, {b})", down, 31 if name == "high" else 63)
 
     def _total(self, op: Operation, name: str) -> str:
         """Return the result of a sum."""
@@ -94,7 +94,7 @@ class Products(Elements):
         shift = op.plan["shift"]
         self.uses.add("once_products.h")
         if shift >= 32:
-            self._outer(op, depth, y, "high", f"0, {op.plan['pre']}, {shift - 32}")
+            self._outer(op, depth, y, "high", f"0, {op.plan['pre']}, {min(shift - 32, 31)}")
             return
         up = 32 - shift
         self.put("{", depth)

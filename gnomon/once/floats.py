@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from gnomon.base.errors import GnomonError
 from gnomon.once.code import LearnerCode, Operation, Place, Test, Value
 from gnomon.once.reading import Reading
+
+_MOST: Final = 1e30
+"""Largest magnitude for which a format is chosen."""
 
 
 class FloatReading(Reading):
@@ -24,18 +27,24 @@ class FloatReading(Reading):
 
     def first(self, place: Place, value: NDArray[Any]) -> Value:
         """Return the initial value of a state."""
-        self._see(place, value)
+        self._see(place, value, 0)
         return np.array(value) if place.shape else value[()]
 
     def given(self, place: Place, value: Value) -> Value:
         """Return the value of an input."""
-        self._see(place, value)
+        self._see(place, value, 0)
         return value
 
-    def _see(self, place: Place, value: Value) -> None:
+    def _see(self, place: Place, value: Value, line: int) -> None:
         if place.whole:
             return
-        top = float(np.max(np.abs(value)))
+        top = float(np.abs(value).max() if place.shape else abs(value))
+        if not top <= _MOST:
+            at = f"{self.code.file}:{line}" if line else self.code.file
+            what = f"reaches {top:.3g}" if top > _MOST else "is not a number"
+            raise GnomonError(
+                f"{at}: {place.name} {what} in round {self.round}: keep it below {_MOST:.0e}"
+            )
         if not top <= self._tops.get(place, 0.0):
             self._tops[place] = top
             place.largest = max(place.largest, top)
@@ -45,11 +54,7 @@ class FloatReading(Reading):
     def write(self, out: Any, value: Value, line: int) -> None:
         """Write a place, and record its range."""
         if not out.place.whole:
-            if not np.isfinite(value).all():
-                raise GnomonError(
-                    f"{self.code.file}:{line}: {out.place.name} is not finite in round {self.round}"
-                )
-            self._see(out.place, value)
+            self._see(out.place, value, line)
         super().write(out, value, line)
 
     def compare(self, test: Test) -> tuple[Value, Value]:

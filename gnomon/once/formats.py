@@ -28,6 +28,7 @@ from gnomon.once.code import (
 )
 
 _MOST_BITS: Final = 31
+_MOST_DOUBLINGS: Final = 16.0
 EXP_BITS: Final = 24
 """Fraction bits of exponentials."""
 _LOG_LARGEST: Final = 23 << INPUT_BITS
@@ -101,7 +102,8 @@ def top_of(place: Place, rules: Rules) -> float:
     factor = {"input": rules.inputs, "state": rules.state}.get(place.role, rules.margin)
     top = place.largest * factor
     if place.early and place.largest / place.early > 1.2:
-        growing = max(1.0, math.log2(place.largest / place.early))  # a sum, at least
+        doublings = math.log2(place.largest) - math.log2(place.early)
+        growing = min(max(1.0, doublings), _MOST_DOUBLINGS)  # a sum, at least
         top *= rules.growth**growing
     return top
 
@@ -139,7 +141,9 @@ def clamp_of(place: Place) -> int:
 
 def to_word(value: float, frac: int) -> int:
     """Return a real number as a word, rounded to nearest; it saturates."""
-    exact = math.floor(value * 2.0**frac + 0.5)
+    if math.frexp(value)[1] + frac > 32:
+        return WORD_MAX if value > 0 else -WORD_MAX
+    exact = math.floor(math.ldexp(value, frac) + 0.5)
     return min(max(exact, -WORD_MAX), WORD_MAX)
 
 

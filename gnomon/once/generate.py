@@ -211,7 +211,11 @@ def play_class(
         for at, context in enumerate(contexts):
             arm = int(learner.select(context))
             if not 0 <= arm < rewards.shape[1]:
-                raise GnomonError(f"{folder}: select returned arm {arm} in round {at}")
+                select = type(learner).select
+                raise GnomonError(
+                    f"{inspect.getsourcefile(select)}:{select.__code__.co_firstlineno}: select"
+                    f" returned arm {arm} in round {at} (allowed: 0 to {rewards.shape[1] - 1})"
+                )
             learner.update(context, arm, float(rewards[at, arm]))
             arms[at] = arm
     return arms

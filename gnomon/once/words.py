@@ -234,7 +234,8 @@ def _down(value: Value, by: int) -> Value:
     """Shift right, rounding down; to the left below 0, where it saturates at 2^62."""
     if by >= 0:
         return value >> min(by, 63)
-    return _clip(value, 2**62 >> -by) << -by
+    up = min(-by, 62)
+    return _clip(value, 2**62 >> up) << up
 
 
 def _clip(value: Value, limit: int) -> Value:

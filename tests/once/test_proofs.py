@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.cli.app import app
 from gnomon.measure.learners import (
     EmbeddedSizes,
@@ -20,8 +20,7 @@ from gnomon.measure.learners import (
 )
 from gnomon.once.generate import make_rounds, play_class, read_source, to_words
 from gnomon.once.words import WordReading
-from tests.once.programs import compare_with_c, source_of, write
-from tests.once.random_programs import random_methods
+from tests.once.batches import prove_programs
 
 VARIANTS = {
     f"{learner.name}/{each.name}": each
@@ -127,22 +126,16 @@ def test_cost_is_near_that_of_hand_written_c(
         assert cycles("once", once, d) <= limit * cycles("tuned", tuned, d), d
 
 
+SHAPES = ((2, 3), (3, 2), (4, 4), (5, 3))
+
+
 @pytest.mark.heavy("fuzz")
-@pytest.mark.parametrize("first", range(0, 10_000, 100))
+@pytest.mark.parametrize("first", range(0, 10_000, 250))
 def test_random_programs_equal_the_integers_or_are_rejected(first: int, tmp_path: Path) -> None:
-    equal, said = 0, []
-    for seed in range(first, first + 100):
-        folder = tmp_path / str(seed)
-        source = write(folder, *random_methods(seed))
-        given = {"record": {"rounds": 40, "seeds": 1}, "vector": bool(seed % 2)}
-        source = source_of(Path(source.folder), **given)
-        try:
-            compare_with_c(source, 2, 3, 3.0, 40)
-        except CheckFailed:
-            raise
-        except GnomonError as error:
-            said.append(str(error))
-        else:
-            equal += 1
-    assert all("learner.py:" in each for each in said), said
-    assert equal >= 50
+    """Two of three programs are changed at one or two places; batches differ in size and unit."""
+    batch = first // 250
+    equal, rejected = prove_programs(
+        range(first, first + 250), SHAPES[batch % 4], tmp_path, vector=bool(batch // 4 % 2)
+    )
+    assert equal >= 100
+    assert all(re.search(r"learner\.py:\d+: .", each) for each in rejected.values()), rejected
