@@ -95,6 +95,9 @@ def learner(
         head = {"learner": chosen.name, "arch": arch, "clock_hz": int(clock_hz)}
         return {**head, "sizes": sizes.named(), "runs": runs}
 
+    if c is not None:
+        machine = None if is_platform(arch) else load_architecture(arch, overrides or ())
+        write_generated(variants, sizes, Path(c), machine)
     if is_platform(arch):
         from gnomon.report.cost_text import print_platform_runs
 
@@ -109,8 +112,6 @@ def learner(
         answer = result_json(platform.name, platform.clock.value, runs_json)
         yield answer, partial(print_platform_runs, priced)
         return
-    if c is not None:
-        write_generated(variants, sizes, Path(c))
     architecture = load_architecture(arch, overrides or ())
     check_operands(architecture, operands)
 

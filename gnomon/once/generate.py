@@ -163,12 +163,10 @@ def to_words(values: Any) -> Words:
     return np.asarray(np.rint(np.asarray(values) * 2.0**INPUT_BITS)).astype(np.int32)
 
 
-def make_rounds(source: OnceSource, code: LearnerCode, seed: int, rounds: int) -> Rounds:
+def make_rounds(source: OnceSource, seed: int, rounds: int, *, arms: int, d: int) -> Rounds:
     """Return rounds with rewards that are linear in the contexts."""
-    return Rounds.linear(
-        rounds=rounds, arms=code.arms, dimensions=code.dimensions, seed=seed,
-        law=source.entry.record.contexts,
-    )  # fmt: skip
+    law = source.entry.record.contexts
+    return Rounds.linear(rounds=rounds, arms=arms, dimensions=d, seed=seed, law=law)
 
 
 def play_float(source: OnceSource, code: LearnerCode, seed: int, rounds: int) -> NDArray[np.int64]:
@@ -177,7 +175,7 @@ def play_float(source: OnceSource, code: LearnerCode, seed: int, rounds: int) ->
     Raises:
         CheckFailed: if an arm or a word of the state differs.
     """
-    drawn = make_rounds(source, code, seed, rounds)
+    drawn = make_rounds(source, seed, rounds, arms=code.arms, d=code.dimensions)
     contexts = to_words(drawn.contexts) / 2**INPUT_BITS
     rewards = to_words(drawn.expected + drawn.noise[:, None]) / 2**INPUT_BITS
     learner = source.create(code.dimensions, code.arms)

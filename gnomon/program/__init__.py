@@ -12,7 +12,7 @@ from gnomon.program._program import NO_FUNCTION, BuildInfo, Program, Symbol
 
 if TYPE_CHECKING:
     from gnomon.program._assembly import ASSEMBLY_TARGETS, Assembly, compile_assembly
-    from gnomon.program._build import build, build_host
+    from gnomon.program._build import build, build_host, machine_headers
     from gnomon.program._compile import refusal_of
     from gnomon.program._edit import MARKS, AssemblyEdit, Mark, find_marks
     from gnomon.program._inputs import unchanging_files
@@ -23,16 +23,16 @@ _MODULES = {
     "ASSEMBLY_TARGETS": "_assembly", "Assembly": "_assembly", "AssemblyEdit": "_edit",
     "MARKS": "_edit", "Mark": "_edit", "build": "_build", "build_host": "_build",
     "compile_assembly": "_assembly", "embedded_from_outside": "_objects", "find_marks": "_edit",
-    "find_toolchain": "_toolchain", "refusal_of": "_compile", "sources_digest": "_objects",
-    "unchanging_files": "_inputs",
+    "find_toolchain": "_toolchain", "machine_headers": "_build", "refusal_of": "_compile",
+    "sources_digest": "_objects", "unchanging_files": "_inputs",
 }  # fmt: skip
 """Module of each name that builds."""
 
 __all__ = [
     "ASSEMBLY_TARGETS", "MARKS", "NO_FUNCTION", "Assembly", "AssemblyEdit", "BuildInfo", "Mark",
     "Program", "Symbol", "build", "build_host", "compile_assembly", "embedded_from_outside",
-    "find_marks", "find_toolchain", "load_elf", "not_built", "refusal_of", "sources_digest",
-    "unchanging_files",
+    "find_marks", "find_toolchain", "load_elf", "machine_headers", "not_built", "refusal_of",
+    "sources_digest", "unchanging_files",
 ]  # fmt: skip
 
 if not TYPE_CHECKING:

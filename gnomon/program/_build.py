@@ -202,6 +202,7 @@ def _build_cached(
 def machine_headers(
     architecture: Architecture, place: MemoryLayout | None = None
 ) -> dict[str, str]:
+    """Return the generated headers of a machine, by name; without a layout, those of the host."""
     vcu = isa.vcu_header("" if architecture.vcu is not None else architecture.name)
     return {
         MACHINE_HEADER: machine_header(architecture, place),

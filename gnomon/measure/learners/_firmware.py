@@ -5,15 +5,20 @@ from pathlib import Path
 
 import numpy as np
 
+from gnomon.arch import Architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import write_file
 from gnomon.measure.learners._host import HostLearner
 from gnomon.measure.learners._learner import EmbeddedSizes, LearnerVariant
-from gnomon.once.generate import make_rounds, read_source, to_words
+from gnomon.once.code import INPUT_BITS
+from gnomon.once.generate import make_rounds, to_words
+from gnomon.program import machine_headers
 
 _ROUNDS = 32
-_HEADERS = ("learner.h", "model.h", "once.h", "once_exp.h", "once_products.h", "random.h")
+_HEADERS = (
+    "learner.h", "model.h", "once.h", "once_exp.h", "once_products.h", "once_vector.h", "random.h",
+)  # fmt: skip
 _KERNEL_HEADERS = (
     "fx.h", "fx_divide.h", "fx_exp.c", "fx_exp.h", "fx_log.h", "fx_sqrt.h", "fx_wide.h",
 )  # fmt: skip
@@ -53,35 +58,41 @@ int main(void)
 """
 _MAKEFILE = """\
 check: check.c {sources}
-\t$(CC) -std=c11 -O2 -I. -DLEARNER_D={d} -DLEARNER_ARMS={arms} -DFX_FRACTION_BITS=15 -o $@ $^
+\t$(CC) -std=c11 -O2 -I. {defines} -o $@ $^
 \t./check
 """
 
 
 def write_generated(
-    variants: Sequence[LearnerVariant], sizes: EmbeddedSizes, folder: Path
+    variants: Sequence[LearnerVariant],
+    sizes: EmbeddedSizes,
+    folder: Path,
+    architecture: Architecture | None,
 ) -> list[Path]:
     """Write the C of one variant to an empty folder, with vectors of ``make check``.
 
+    For the vector unit of ``architecture``, ``vcu.h`` and ``machine.h`` are written, too.
+
     Raises:
-        GnomonError: if there are several variants, it is not generated or needs a vector unit, or
-            the folder has files.
+        GnomonError: if there are several variants, it is not generated, or needs a vector unit that
+            the architecture lacks, or the folder has files.
     """
     if len(variants) != 1 or variants[0].once is None:
         names = ", ".join(each.name for each in variants)
         raise GnomonError(
             f"--c takes one generated variant (--line once --variant NAME), not {names}"
         )
-    if variants[0].vector:
-        raise GnomonError(f"--c writes C for scalar cores; {variants[0].name} needs a vector unit")
+    if not variants[0].vector:
+        architecture = None
+    elif architecture is None:
+        raise GnomonError(f"--c: {variants[0].name} needs a machine with a vector unit")
     if folder.exists() and any(folder.iterdir()):
         raise GnomonError(f"{folder}: has files already; name an empty or a new folder")
     source = variants[0].once
-    code = read_source(source, sizes.d, sizes.arms)
-    drawn = make_rounds(source, code, 0, _ROUNDS)
+    drawn = make_rounds(source, 0, _ROUNDS, arms=sizes.arms, d=sizes.d)
     contexts = to_words(drawn.contexts)
     rewards = to_words(drawn.expected + drawn.noise[:, None])
-    host = HostLearner(variants[0], sizes)
+    host = HostLearner(variants[0], sizes, architecture=architecture)
     host.alpha = alpha = int(to_words(source.alpha))
     host.reset()
     arms = host.run(contexts, rewards)
@@ -96,12 +107,19 @@ def write_generated(
     places = [content("algorithms", "common", name) for name in _HEADERS]
     places += [content("kernels", "common", name) for name in _KERNEL_HEADERS]
     files = {"model.c": generated.read_text(encoding="utf-8")}
+    if architecture is None:
+        places = [each for each in places if each.name != "once_vector.h"]
+    else:
+        headers = machine_headers(architecture)
+        files |= {name: headers[name] for name in ("machine.h", "vcu.h")}
     files |= {each.name: each.read_text(encoding="utf-8") for each in (*others, *places)}
     c_files = [each for each in files if each.endswith(".c") and each != "fx_exp.c"]
+    macros = {**sizes.defines(), **variants[0].defines(), "FX_FRACTION_BITS": INPUT_BITS}
+    defines = " ".join(f"-D{name}={value}" for name, value in macros.items())
     files |= {
         "gnomon.h": _GNOMON_H, "vectors.h": vectors,
         "check.c": _CHECK.format(alpha=alpha, rounds=_ROUNDS),
-        "Makefile": _MAKEFILE.format(sources=" ".join(c_files), d=sizes.d, arms=sizes.arms),
+        "Makefile": _MAKEFILE.format(sources=" ".join(c_files), defines=defines),
     }  # fmt: skip
     return [write_file(folder / name, text) for name, text in files.items()]
 
