@@ -1,4 +1,4 @@
-"""The power table that a machine names: its path, and whether it prices gates."""
+"""The power table that a machine names: its path and kind."""
 
 import re
 from functools import cache
@@ -8,7 +8,8 @@ from gnomon.base.content import roots
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.files import read_text
 
-_GATE_LEVEL = re.compile(r"^kind:\s*[\"']?gate-level\b", re.MULTILINE)
+_GATE_LEVEL = "gate-level"
+_KIND = re.compile(r"^kind:\s*[\"']?([\w-]+)", re.MULTILINE)
 
 
 def power_table(name_or_path: str) -> Path:
@@ -38,13 +39,19 @@ def power_table_names() -> list[str]:
 
 
 def is_gate_level(table: Path) -> bool:
-    """Return whether a power table is of kind gate-level, which decides how the rest is read."""
+    """Return whether a power table is of kind gate-level."""
+    return power_kind(table) == _GATE_LEVEL
+
+
+def power_kind(table: Path) -> str:
+    """Return the kind of a power table, which decides how the rest is read; empty: none stated."""
     try:
-        return _is_gate_level(table, table.stat().st_mtime_ns)
+        return _read_kind(table, table.stat().st_mtime_ns)
     except (OSError, GnomonError):
-        return False  # the reader of the table reports the error
+        return ""  # the reader of the table reports the error
 
 
 @cache
-def _is_gate_level(table: Path, _changed_ns: int) -> bool:
-    return _GATE_LEVEL.search(read_text(table)) is not None
+def _read_kind(table: Path, _changed_ns: int) -> str:
+    found = _KIND.search(read_text(table))
+    return "" if found is None else found[1]

@@ -57,6 +57,8 @@ def print_energy(energy: Energy, functions: Mapping[str, Energy] | None = None) 
             f" {short_number(spread.low)} to {short_number(spread.high)} mW"
         )
     out.print(_conditions(energy))
+    for name, source in energy.sources.items():
+        out.print(f"  source of {name}: {source}")
 
 
 def _print_events(energy: Energy) -> None:

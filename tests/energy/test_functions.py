@@ -13,7 +13,8 @@ import pytest
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.content import content
 from gnomon.cost.energy import Energy, price_functions
-from gnomon.cost.energy._gate_table import GateTable, load_table
+from gnomon.cost.energy._gate_table import GateTable
+from gnomon.cost.energy._load import load_table
 from gnomon.cost.energy.gate_machine import list_stated_keys
 from gnomon.program import Program, Symbol, build, load_elf
 from gnomon.sim import Run, Work, simulate, split_work_by_function

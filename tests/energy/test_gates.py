@@ -14,7 +14,7 @@ import pytest
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.cost.energy import Energy, OptionalEnergy, check_operands, price_functions
-from gnomon.cost.energy._gate_table import load_table
+from gnomon.cost.energy._load import load_table
 from gnomon.cost.energy.gate_fit import CYCLE, GateFit, Windows, summarize_errors
 from gnomon.observe.profile import RunProfile
 from gnomon.program import Program, build

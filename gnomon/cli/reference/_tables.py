@@ -6,7 +6,7 @@ from gnomon.arch.dividers import Divider
 from gnomon.base.keys import Key, keys_of
 from gnomon.cli.reference._markdown import code, page, table
 from gnomon.cost.area import list_area_keys
-from gnomon.cost.energy import PowerTable
+from gnomon.cost.energy import PowerTable, StatedTable
 from gnomon.cost.platforms import list_platform_keys
 
 _INTRODUCTION = """\
@@ -16,6 +16,10 @@ of each table and the columns of the CSV files next to them."""
 _POWER = """\
 `gnomon power fit` writes them ([docs/method/energy.md](../method/energy.md)); the key `power` of a
 machine names one. 95 % intervals; an end of `.inf` means that the data do not bound the price."""
+_STATED = """\
+User-defined energies of a core, without gates
+([docs/method/stated-energy.md](../method/stated-energy.md)). The key `power` of a machine names a
+file in `models/power` of the project."""
 _AREA = """\
 The key `area` of a machine names one ([docs/method/area.md](../method/area.md))."""
 _PLATFORM = """\
@@ -33,6 +37,9 @@ def tables_page() -> str:
         "## Power tables",
         _POWER,
         _keys(keys_of(PowerTable)),
+        "## Stated energies",
+        _STATED,
+        _keys(keys_of(StatedTable)),
         "## Area tables",
         _AREA,
         _keys(list_area_keys()),

@@ -22,7 +22,7 @@ from gnomon.base.interval import Interval
 from gnomon.base.schema import ProblemAt, Section, Version, given, key, version_key
 from gnomon.base.tables import check_table, read_yaml_table
 from gnomon.base.units import Hertz, parse_frequency
-from gnomon.cost.energy._power_table import PowerTable, Price
+from gnomon.cost.energy._power_table import Price
 from gnomon.cost.energy._power_table import Text as _Text
 from gnomon.cost.energy._unit_prices import GateUnit, find_gate_units
 from gnomon.cost.energy.gate_machine import (
@@ -253,18 +253,13 @@ class GateTable(Section):
         return tree.gated if tree.gating == "gated" else tree.ungated
 
 
-def load_table(name_or_path: str) -> PowerTable | GateTable:
-    """Load a table of either kind, see :meth:`PowerTable.load`.
+@cache
+def load_gate_table(path: Path) -> GateTable | None:
+    """Load a table; None: it is of another kind.
 
     Raises:
-        GnomonError: see :meth:`PowerTable.load`.
+        GnomonError: if keys are missing, unknown or implausible, each with its line.
     """
-    path = power_table(name_or_path)
-    return _load_gate_table(path) or PowerTable.load(str(path))
-
-
-@cache
-def _load_gate_table(path: Path) -> GateTable | None:
     table = read_yaml_table(path, "power table") if is_gate_level(path) else None
     return None if table is None else check_table(table, GateTable)
 
@@ -278,7 +273,7 @@ def list_core_paths(library: str, liberty: str) -> dict[str, float]:
     """
     found = {}
     for name in power_table_names():
-        table = _load_gate_table(power_table(name))
+        table = load_gate_table(power_table(name))
         if table is None or table.path_ns is None:
             continue
         if table.library == library and table.gate_run.liberty in (None, liberty):

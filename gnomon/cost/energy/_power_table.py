@@ -25,6 +25,7 @@ from gnomon.base.tables import check_table, read_yaml_table
 from gnomon.base.units import Hertz, parse_frequency
 from gnomon.cost.energy._points import Array
 
+FPGA_CALIBRATED = "FPGA-calibrated"
 CLOCK = "clock"
 """Name of the clock among the units of an energy and the parameters of a fit."""
 
@@ -141,7 +142,7 @@ class PowerTable(Section):
 
     schema_version: Version = version_key()
     kind: Literal["FPGA-calibrated"] = key(
-        "method of its figures; files of kind gate-level have other keys",
+        "method of its figures; files of kind gate-level and stated have other keys",
         default="FPGA-calibrated",
     )
     name: Text = key("name of the table")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,12 +21,18 @@ from gnomon.cost.energy._gate_table import (
     NOT_OF_UNITS,
     GateTable,
     compute_gate_energies,
-    load_table,
     price_switching_by_word,
     sum_energies,
 )
+from gnomon.cost.energy._load import load_table
 from gnomon.cost.energy._points import Points
-from gnomon.cost.energy._power_table import CLOCK, PowerTable
+from gnomon.cost.energy._power_table import CLOCK, FPGA_CALIBRATED, PowerTable
+from gnomon.cost.energy._stated_table import (
+    NO_OPERANDS,
+    STATED,
+    StatedTable,
+    compute_stated_energies,
+)
 from gnomon.cost.energy._unit_prices import event_name, split_units
 from gnomon.cost.estimators import ask, names, read_library
 from gnomon.sim import Work, split_work_by_function
@@ -41,7 +47,6 @@ if TYPE_CHECKING:
     from gnomon.program import Program
     from gnomon.sim import Run
 
-FPGA_CALIBRATED = "FPGA-calibrated"
 ESTIMATOR = "estimator"
 _UJ_PER_PJ = 1e-6
 _PERCENTILES = (5, 95)
@@ -81,13 +86,15 @@ class Energy(Framed):
     toggles_per_cycle: float | None  # None where an estimator of a package priced the work
     calibrated: tuple[float, float] | None  # activity of the points of the fit, lowest and highest
     static: str  # treatment of static power
-    # method of the figures: FPGA-calibrated, gate-level, or an estimator of a package; different
-    # kinds or libraries are different technologies
+    # method of the figures: FPGA-calibrated, gate-level, stated by the user, or an estimator of a
+    # package; different kinds or libraries are different technologies
     kind: str = FPGA_CALIBRATED
     library: str = ""  # device of an FPGA-calibrated table, cells of a gate-level one
     working_cycles: int = (
         0  # cycles that the power refers to: more than the span for some functions
     )
+    # sources of stated prices, by unit or price; empty for other kinds
+    sources: Mapping[str, str] = field(default_factory=dict)
     stale: str = ""  # why the table does not match the current RTL; empty: it does, or needs none
 
     @classmethod
@@ -145,6 +152,8 @@ class Energy(Framed):
     @property
     def what(self) -> str:
         """Content of ``energy_uj`` in words."""
+        if self.kind == STATED:
+            return "stated"
         return "dynamic and leakage" if self.kind == GATE_LEVEL else "dynamic"
 
     @property
@@ -179,6 +188,7 @@ class Energy(Framed):
             "calibrated_toggles_per_cycle": to_json_data(self.calibrated),
             "units_uj": to_json_data(self.units),
             "events_uj": events,
+            **({"sources": dict(self.sources)} if self.sources else {}),
         }
 
 
@@ -260,6 +270,10 @@ def price_by_clock(
     table = load_table(name)
     if isinstance(table, GateTable):
         return partial(_from_gates, work, table)
+    if isinstance(table, StatedTable):
+        if data is not None:
+            raise GnomonError(f"operand values {data!r}: {NO_OPERANDS.format(table.name)}")
+        return partial(_from_stated, work, table)
     rest, units_pj = split_units(work, architecture)
     activity = Activity.from_work(rest, architecture, table=table.activity, data=data)
     return lambda machine: _with_units(price(activity, table, int(machine.clock)), units_pj)
@@ -427,6 +441,18 @@ def _from_gates(work: Work, table: GateTable, architecture: Architecture) -> Ene
     others = [units[name].value for name in NOT_OF_UNITS if name in units]
     parts = [*(each.energy_uj for each in spent), *others]
     _check_sum("events, clock, wires and leakage", parts, energy.energy_uj.value)
+    return energy
+
+
+def _from_stated(work: Work, table: StatedTable, architecture: Architecture) -> Energy:
+    units, events = compute_stated_energies(work, architecture, table)
+    spent = tuple(EventEnergy(name, *each, estimated=False) for name, each in events.items())
+    energy = _summed(units, work, architecture, table=table.name, events=spent, data="any",
+                     static=table.static, kind=STATED, library=table.library,
+                     sources=table.sources())  # fmt: skip
+    leakage = units[LEAKAGE].value if LEAKAGE in units else 0.0
+    parts = [*(each.energy_uj for each in spent), leakage]
+    _check_sum("events and leakage", parts, energy.energy_uj.value)
     return energy
 
 

@@ -9,8 +9,10 @@ from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.units import short_number
 from gnomon.cost.energy._activity_table import ActivityTable
-from gnomon.cost.energy._gate_table import GateTable, load_table
+from gnomon.cost.energy._gate_table import GateTable
+from gnomon.cost.energy._load import load_table
 from gnomon.cost.energy._price import Energy, price_by_clock
+from gnomon.cost.energy._stated_table import NO_OPERANDS, StatedTable
 from gnomon.cost.estimators import names
 from gnomon.sim import Work
 
@@ -92,4 +94,6 @@ def check_operands(architecture: Architecture, name: str | None) -> None:
             f"operand values {name!r} are for FPGA-calibrated tables; {architecture.power} is"
             " gate-level and prices the operands that the run counts"
         )
+    if isinstance(table, StatedTable):
+        raise GnomonError(f"operand values {name!r}: {NO_OPERANDS.format(table.name)}")
     ActivityTable.load(table.activity).data_set(name)

@@ -16,15 +16,14 @@ import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.interval import Interval
+from gnomon.cost.energy._classes import CLASSES, find_class
 from gnomon.cost.energy.fit import nonnegative_least_squares
-from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import BUSES, Work
 
 Array = npt.NDArray[np.float64]
 
 CYCLE: Final = "cycle"
-_CLASS_OF: Final = {row.mnemonic: row.timing_class for row in INSTRUCTIONS}
-CLASS_TERMS: Final = (CYCLE, *(f"class.{name}" for name in dict.fromkeys(_CLASS_OF.values())))
+CLASS_TERMS: Final = (CYCLE, *(f"class.{name}" for name in CLASSES))
 _PERCENTILES = (2.5, 97.5)
 _ALONE = ("class_only", "constant")
 
@@ -44,10 +43,8 @@ def count_term(work: Work, term: str) -> float:
     if term == CYCLE:
         return work.wall_cycles
     if term in CLASS_TERMS:
-        issued = sum(
-            n for mnemonic, n in work.instructions.items() if _find_class(mnemonic) == name
-        )
-        words = sum(c.size_bytes / 4 for m, c in work.vector.items() if _find_class(m) == name)
+        issued = sum(n for mnemonic, n in work.instructions.items() if find_class(mnemonic) == name)
+        words = sum(c.size_bytes / 4 for m, c in work.vector.items() if find_class(m) == name)
         return issued + words
     if kind not in ("value", "toggle") or name not in BUSES:
         known = [CYCLE, *(f"{k}.{bus}" for k in ("value", "toggle") for bus in BUSES),
@@ -59,12 +56,6 @@ def count_term(work: Work, term: str) -> float:
         raise GnomonError("a gate-level fit needs windows with operand toggles")
     seen = work.buses[name]
     return seen.values if kind == "value" else seen.toggles
-
-
-def _find_class(name: str) -> str:
-    """Return the timing class of an entry of ``Work.instructions``; empty: none."""
-    special = {"nop": "alu", "load": "load", "csr": "csr"}  # load.x0, csr.read ...
-    return _CLASS_OF.get(name) or special.get(name.partition(".")[0], "")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,7 +14,8 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
 from gnomon.calibrate.energy_programs import held_out_programs, training_programs
 from gnomon.calibrate.recording import CoreFile
-from gnomon.cost.energy._gate_table import compute_gate_energies, load_table
+from gnomon.cost.energy._gate_table import compute_gate_energies
+from gnomon.cost.energy._load import load_table
 from gnomon.cost.energy.gate_fit import count_term
 from gnomon.gates import core_table
 from gnomon.gates.core_table import OTHERS, CoreTable, MeasuredProgram

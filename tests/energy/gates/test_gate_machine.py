@@ -13,7 +13,8 @@ from gnomon.arch.keys import key_paths
 from gnomon.base.content import content, shipped_machines
 from gnomon.base.errors import GnomonError
 from gnomon.cost.energy import Energy, OptionalEnergy
-from gnomon.cost.energy._gate_table import GateTable, load_table
+from gnomon.cost.energy._gate_table import GateTable
+from gnomon.cost.energy._load import load_table
 from gnomon.cost.energy.gate_machine import (
     CORE_KEYS,
     NO_UNIT,
