@@ -28,6 +28,10 @@ _ONLY: dict[tuple[Any, str | None], tuple[str, str]] = {
 """Keys with a single value in one model, and the end of the message about other values."""
 
 
+_OF_NO_QUEUE = ("fetch", "fetch-redirect", "prefetch", "taken-fetches", "split-target",
+                "split-next")  # fmt: skip
+
+
 class Core(Section):
     """The scalar pipeline."""
 
@@ -104,7 +108,8 @@ class Core(Section):
     )
     fetch: Annotated[Fetch | None, BeforeValidator(none_word)] = key(
         "fetch queue; with it, core.latency.instruction-waits are those of one word, and "
-        "fetch, fetch-redirect, prefetch, taken-fetches, split-target must be 0 or none",
+        "fetch, fetch-redirect, prefetch, taken-fetches, split-target, split-next must be 0 or "
+        "none",
         default=None,
     )
     predictor: Annotated[Predictor | None, BeforeValidator(none_word)] = key(
@@ -249,7 +254,7 @@ class Core(Section):
         latency = info.data.get("latency")
         if fetch is None or latency is None:
             return fetch
-        for name in ("fetch", "fetch-redirect", "prefetch", "taken-fetches", "split-target"):
+        for name in _OF_NO_QUEUE:
             value = latency.to_dict()[name]
             if value:
                 raise ValueError(
@@ -275,6 +280,10 @@ class Core(Section):
     @field_validator("predictor")
     @classmethod
     def _predictor_fits(cls, predictor: Predictor | None, info: ValidationInfo) -> Predictor | None:
+        latency = info.data.get("latency")
+        if predictor is not None and latency is not None and latency.split_next is not None:
+            raise ValueError("must be none with core.latency.split-next: which half a prediction "
+                             "keeps is unavailable")  # fmt: skip
         if predictor is None or info.data.get("fetch") is None:
             return predictor
         if predictor.kind == "table":

@@ -5,11 +5,16 @@ docs/method/fetch.md gives the rules.
 
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import BeforeValidator, Field, field_validator
+from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
-from gnomon.base.schema import Section, key, none_word
+from gnomon.arch._rules import check_mnemonics
+from gnomon.base.schema import Section, key, names_tuple, none_word
+
+LATER = {"interval": 1, "redirect": 0, "restarts": []}
+"""Later keys of a queue, with the values that have no effect."""
 
 _MOST_ENTRIES = 64
+_JUMPS = ("jal", "jalr", "beq", "bne", "blt", "bge", "bltu", "bgeu")
 _RETURNS = "return address stacks are not modeled: a jalr costs core.latency.jump"
 
 
@@ -27,11 +32,28 @@ class Fetch(Section):
         ge=1,
         le=8,
     )
+    interval: int = key(
+        "cycles from the acceptance of a request until that of another, without wait states",
+        unit="cycles", default=1, ge=1, le=8,
+    )  # fmt: skip
+    redirect: int = key(
+        "further cycles until the request of a target is accepted", unit="cycles", default=0, ge=0,
+        le=8,
+    )  # fmt: skip
     port: Literal["separate", "shared"] = key(
         "shared = loads and stores use the port of the instructions; they go "
         "before a word that does not have the address bus yet",
         default="separate",
     )
+
+    @field_validator("port")
+    @classmethod
+    def _has_no_delay(cls, port: str, info: ValidationInfo) -> str:
+        if port == "shared" and info.data.get("redirect"):
+            raise ValueError("must be separate with redirect: which access goes first in its "
+                             "cycles is unavailable")  # fmt: skip
+        return port
+
     takes: Literal["words", "instructions"] = key(
         "with compressed instructions: words = a word leaves the queue when decode, which holds "
         "three halfwords, has room for it; instructions = with the last instruction that begins "
@@ -43,6 +65,20 @@ class Fetch(Section):
         "in decode, and a jump requests its target, before they end",
         default=False,
     )
+    restarts: Annotated[tuple[str, ...], BeforeValidator(names_tuple)] = key(
+        "instructions after which the fetch restarts as after a jump: the next word is requested "
+        "in their last execute cycle",
+        default=(),
+        allowed="a list of mnemonics, without jumps and branches",
+    )
+
+    @field_validator("restarts")
+    @classmethod
+    def _do_not_jump(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        for name in check_mnemonics(names):
+            if name in _JUMPS:
+                raise ValueError(f"must not name {name}: it jumps, or is predicted")
+        return names
 
 
 class Predictor(Section):

@@ -16,7 +16,7 @@ LONGEST_CYCLES = 256
 """Most cycles of one instruction and the fetch of the next: size of the engine's table."""
 
 LATER = ("instruction-waits", "data-waits", "prefetch", "taken-fetches", "rules", "bypass", "waits",
-         "split-target", "unit-port", "interlocks")  # fmt: skip
+         "split-target", "split-next", "split-again", "unit-port", "interlocks")  # fmt: skip
 """Later keys; at 0, none or empty they have no effect."""
 
 MOST_INTERLOCKS = 64
@@ -138,6 +138,19 @@ class Latency(Section):
         le=16,
         alias="split-target",
     )
+    split_next: _Maybe = _cycles_or_none_key(
+        "with compressed instructions: the core keeps the upper half of the last word, and does "
+        "not fetch an instruction in it again; one of 32 bits that begins there waits so long, and "
+        "for the wait states of its second word; none = each instruction has those of a word",
+        alias="split-next",
+    )
+    split_again: int = _optional_cycles_key(
+        "with split-next: wait of a taken branch to the upper half of a word for a further fetch "
+        "of its target, without wait states; if the next word has wait states, is not in the upper "
+        "half of another, and has ones in bits 16 and 17",
+        le=16,
+        alias="split-again",
+    )
     unit_port: int = _optional_cycles_key(
         "cycles that the port of the core adds to each instruction of a unit, beyond those from "
         "start to done",
@@ -166,6 +179,13 @@ class Latency(Section):
         allowed="a list of {of: [mnemonics], to: [mnemonics] that wait for them, cycles: 1 to 64 "
         "from the end of the last one of `of`}",
     )
+
+    @field_validator("split_again")
+    @classmethod
+    def _of_a_kept_half(cls, cycles: int, info: ValidationInfo) -> int:
+        if cycles and info.data.get("split_next") is None:
+            raise ValueError("must be 0 without split-next, which keeps the upper half of a word")
+        return cycles
 
     @field_validator("bypass")
     @classmethod

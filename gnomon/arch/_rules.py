@@ -27,6 +27,15 @@ def _check_names(names: tuple[str, ...], allowed: list[str], what: str) -> tuple
     return names
 
 
+def check_mnemonics(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return names of instructions.
+
+    Raises:
+        ValueError: if one is unknown.
+    """
+    return _check_names(names, _list_mnemonics(), "an instruction")
+
+
 FIELDS: Final = ("rs1", "rs2", "rd")
 """Register fields: bits 15, 20 and 7 of an instruction, whether it uses them or not."""
 
@@ -116,7 +125,7 @@ class Interlock(Section):
     def _known(cls, names: tuple[str, ...]) -> tuple[str, ...]:
         if not names:
             raise ValueError("must name an instruction")
-        return _check_names(names, _list_mnemonics(), "an instruction")
+        return check_mnemonics(names)
 
     @field_validator("cycles")
     @classmethod
@@ -150,7 +159,7 @@ class Rule(Section):
     def _known(cls, of: tuple[str, ...]) -> tuple[str, ...]:
         if not of:
             raise ValueError("must name an instruction")
-        return _check_names(of, _list_mnemonics(), "an instruction")
+        return check_mnemonics(of)
 
     @field_validator("by")
     @classmethod

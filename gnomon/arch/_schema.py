@@ -21,6 +21,7 @@ from pydantic import (
 )
 
 from gnomon.arch._core import Core
+from gnomon.arch._fetch import LATER as LATER_OF_FETCH
 from gnomon.arch._latency import LATER, LONGEST_CYCLES
 from gnomon.arch._memory import LATER as LATER_OF_DATA
 from gnomon.arch._memory import RESERVED, Memory, check_apart
@@ -210,8 +211,9 @@ class Architecture(Section):
     def computes_fetch(self) -> bool:
         """Whether waits depend on more earlier instructions than the last and those it reads."""
         core = self.core
-        holds = core.latency is not None and core.latency.holds
-        return holds or any((core.fetch, core.predictor, self.memory.caches.icache))
+        latency = core.latency
+        long = latency is not None and (latency.holds or latency.split_next is not None)
+        return long or any((core.fetch, core.predictor, self.memory.caches.icache))
 
     @property
     def fingerprint(self) -> str:
@@ -231,10 +233,18 @@ class Architecture(Section):
                 del data[name]
         if values["memory"]["caches"]["icache"] is None:
             del values["memory"]["caches"]
-        for name in ("fetch", "predictor"):
-            if values["core"][name] is None:
-                del values["core"][name]
+        _drop_absent(values["core"])
         if values["core"]["isa"] == "rv32im_zicsr":
             del values["core"]["isa"]
         text = json.dumps(values, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _drop_absent(core: dict[str, Any]) -> None:
+    """Remove later sections and keys that have no effect."""
+    for name in ("fetch", "predictor"):
+        if core[name] is None:
+            del core[name]
+    for name, nothing in LATER_OF_FETCH.items() if "fetch" in core else ():
+        if core["fetch"][name] == nothing:
+            del core["fetch"][name]

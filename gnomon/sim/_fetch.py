@@ -25,10 +25,13 @@ def fetch_tables(architecture: Architecture) -> dict[str, npt.NDArray[Any]]:
     fetch["prefetch"] = NEVER if latency.prefetch is None else latency.prefetch
     fetch["taken_fetches"] = latency.taken_fetches
     fetch["split_target"] = latency.split_target
+    fetch["keeps_half"] = latency.split_next is not None
+    fetch["split_next"], fetch["split_again"] = latency.split_next or 0, latency.split_again
     fetch["taken"] = latency.branch_taken
     fetch["first_word"] = -1
     if core.fetch is not None:
         fetch["queue"], fetch["latency"] = core.fetch.queue, core.fetch.latency
+        fetch["interval"], fetch["target_delay"] = core.fetch.interval, core.fetch.redirect
         fetch["shared"] = core.fetch.port == "shared"
         fetch["by_instruction"] = core.fetch.takes == "instructions"
         fetch["memory_stage"] = core.fetch.memory_stage
@@ -47,7 +50,11 @@ def fetch_tables(architecture: Architecture) -> dict[str, npt.NDArray[Any]]:
         fetch["refill"] = cache.refill_waits(latency.instruction_waits)
         lines = np.zeros(cache.sets * cache.ways, dtype=np.int64)
     hides = hiding_operations(architecture).astype(np.uint8)
-    return {"fetch": record, "hides": hides, "lines": lines, **_interlock_tables(architecture)}
+    restarts = np.zeros(op.OP_COUNT, dtype=np.uint8)
+    if core.fetch is not None:
+        restarts[list(map(op.operation_number, core.fetch.restarts))] = 1
+    return {"fetch": record, "hides": hides, "restarts": restarts, "lines": lines,
+            **_interlock_tables(architecture)}  # fmt: skip
 
 
 def _interlock_tables(architecture: Architecture) -> dict[str, npt.NDArray[Any]]:

@@ -200,8 +200,9 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
     discards = np.isin(number, op.numbers_of("alu")) & (field_rd == 0)
     alike = (by_operation == by_operation[op.NOP]) & (row_of == 0) & (fetch == fetch[op.NOP])
     alike &= alike_read
-    holds = core.latency is not None and core.latency.holds  # by instruction
-    number[discards & alike[number] & (not holds)] = op.NOP
+    by_instruction = core.latency is not None and core.latency.holds
+    by_instruction |= core.fetch is not None and bool(core.fetch.restarts)
+    number[discards & alike[number] & (not by_instruction)] = op.NOP
     if quirks.load_rd_x0_is_nop:  # for any funct3
         number[(opcode == _OPCODE_LOAD) & (field_rd == 0)] = op.LOAD_X0
     if quirks.csr_set_clear_x0_is_nop:

@@ -79,8 +79,8 @@ INORDER: dict[str, str | list[str]] = {
         "m.yaml:4: core.latency.loaduse: unknown key (allowed: alu, mul, mulh, div, load, "
         "store, branch, branch-taken, jump, csr, fence, amo, system, fence-i, vector, load-use, "
         "mul-use, mul-per-bit, div-by-zero, misaligned, fetch, fetch-redirect, "
-        "instruction-waits, data-waits, waits, prefetch, taken-fetches, split-target, unit-port, "
-        "rules, bypass, interlocks, "
+        "instruction-waits, data-waits, waits, prefetch, taken-fetches, split-target, "
+        "split-next, split-again, unit-port, rules, bypass, interlocks, "
         "did you mean 'load-use'?)"
     ),
     "core: {latency: {div: none}}": (
@@ -95,8 +95,8 @@ INORDER: dict[str, str | list[str]] = {
         "m.yaml:4: core.latency.branch_taken: unknown key (allowed: alu, mul, mulh, div, load, "
         "store, branch, branch-taken, jump, csr, fence, amo, system, fence-i, vector, load-use, "
         "mul-use, mul-per-bit, div-by-zero, misaligned, fetch, fetch-redirect, "
-        "instruction-waits, data-waits, waits, prefetch, taken-fetches, split-target, unit-port, "
-        "rules, bypass, interlocks, "
+        "instruction-waits, data-waits, waits, prefetch, taken-fetches, split-target, "
+        "split-next, split-again, unit-port, rules, bypass, interlocks, "
         "did you mean 'branch-taken'?)"
     ),
     "core: {latency: {rules: [{of: [sl], cycles: 1}]}}": (

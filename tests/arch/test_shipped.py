@@ -128,6 +128,7 @@ def test_rv32im_keeps_to_the_manual() -> None:
         "data-waits": 0,
         "taken-fetches": 0,
         "split-target": 0,
+        "split-again": 0,
         "unit-port": 0,
     }
     assert machine.core.latency["branch-taken"] == 1

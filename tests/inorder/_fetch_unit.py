@@ -99,11 +99,12 @@ class Queue:
     words: list[_Word] = field(default_factory=list)  # asked for, not in decode, the oldest first
     level: int = 0  # halfwords in decode
     used: int = 0  # of the oldest word (by instruction)
+    delays: bool = False  # the request of a target has not been accepted yet
     holds: bool = False  # decode has an instruction (by instruction)
 
     def start(self, pc: int, halves: int) -> None:
         """The word of the first instruction has just arrived in cycle 0."""
-        self.now = -(self.keys["latency"] + self.waits)
+        self.now = -(self.keys["latency"] + self.waits + self.keys["redirect"])
         self.redirect(pc)
         while self.now < 0:
             self.tick(want=halves)
@@ -121,6 +122,7 @@ class Queue:
             False,
         )
         self.predictor.first_word = target // 4
+        self.delays = True
 
     def next_word(self) -> _Word:
         """The word at the address, and the address of the one after it."""
@@ -167,6 +169,8 @@ class Queue:
             self.asked = word
         if not self.granted:
             self.granted = "data" if self.asks_data else "fetch" if self.asked else ""
+        if self.granted == "fetch" and self.delays and self.now >= self.ready_at:
+            self.ready_at, self.delays = self.now + self.keys["redirect"], False
         if self.granted and self.now >= self.ready_at:
             waits = self.waits
             if self.granted == "data":
@@ -175,7 +179,7 @@ class Queue:
                 assert self.asked is not None
                 self.asked.arrives = self.now + self.keys["latency"] - 1 + waits
                 self.asked = None
-            self.ready_at, self.granted = self.now + 1 + waits, ""
+            self.ready_at, self.granted = self.now + self.keys["interval"] + waits, ""
         if self.keys["takes"] == "instructions":
             self._enter(use, want)
         else:

@@ -216,23 +216,13 @@ class Model:
             guess = self._predict(d, step, pc)
         if step.trap or d.name == "fence.i":
             self.predictor.known = None
+        if self.core.fetch is not None and self._name(d) in self.core.fetch["restarts"]:
+            step.redirects = True
         if d.name == "fence.i" and self.cache is not None:
             self.cache.sets.clear()
         rule = self._rule(d)
-        if step.klass == "illegal":
-            cycles = 1
-        elif rule is not None:
-            cycles = self._ruled(rule, step.operands)
-        elif step.klass in {"kmem", "kdsp"}:
-            cycles = latency["vector"]
-        elif d.name == "fence.i":
-            cycles = latency["fence-i"] or latency["fence"]
-        elif step.klass == "div" and self.core.div_by_divisor_bits is not None:
-            cycles = 0  # all of it is in ``further``
-        else:
-            cycles = latency[step.klass]
-        stay = cycles
-        cycles += step.further
+        stay = self._stay(d, step, rule)
+        cycles = stay + step.further
         accesses = step.klass in {"load", "store"} or (
             rule is not None and rule.get("access", False)
         )
@@ -254,19 +244,56 @@ class Model:
             return
         waits = latency["fetch"] + (latency["fetch-redirect"] if step.redirects else 0)
         again = latency["taken-fetches"] if guess is not None else 0
-        left = self._fetch_waits(guess if again and guess is not None else step.next_pc)
+        jumps = step.redirects and not step.trap and step.klass in {"branch", "jump", "system"}
+        ahead = guess if again and guess is not None else None if jumps else step.next_pc
         hides = not accesses and step.klass != "system" and not step.trap
         hides = hides and (rule is None or rule.get("hides", True))
-        if latency["prefetch"] is not None and hides:
-            left -= min(left, max(0, stay - latency["prefetch"]))
-        waits += left
+        waits += self._left(ahead, step.next_pc, stay if hides else 0)
         waits += sum(self._fetch_waits(step.next_pc) for _ in range(again))
         if step.redirects:
             self.predictor.first_word = step.next_pc // 4
-        if step.redirects and not step.trap and step.klass in {"branch", "jump", "system"}:
-            waits += latency.get("split-target", 0) * self._is_split(step.next_pc)
+        if jumps:
+            waits += self._jump_waits(step.next_pc, guess if again else None)
         self.causes += ["wait.fetch"] * waits
         self._wait_for_units()
+
+    def _stay(self, d: Decoded, step: _Step, rule: dict[str, Any] | None) -> int:
+        """The cycles of its class or rule."""
+        latency = self.core.latency
+        if step.klass == "illegal":
+            return 1
+        if rule is not None:
+            return self._ruled(rule, step.operands)
+        if step.klass in {"kmem", "kdsp"}:
+            return int(latency["vector"])
+        if d.name == "fence.i":
+            return int(latency["fence-i"] or latency["fence"])
+        if step.klass == "div" and self.core.div_by_divisor_bits is not None:
+            return 0  # all of it is in ``further``
+        return int(latency[step.klass])
+
+    def _left(self, ahead: int | None, next_pc: int, stay: int) -> int:
+        """Waits for what follows in memory, or None: for a target; ``stay`` hides some of them."""
+        latency = self.core.latency
+        left = self._fetch_waits(next_pc if ahead is None else ahead)
+        if latency.get("split-next") is not None and ahead is not None and ahead % 4:
+            # In the word before it, or it has a second one.
+            waits = latency["split-next"] + latency["instruction-waits"]
+            return int(waits) if self._is_split(ahead) else 0
+        hidden = max(0, stay - latency["prefetch"]) if latency["prefetch"] is not None else 0
+        return max(0, left - hidden)
+
+    def _jump_waits(self, target: int, guess: int | None) -> int:
+        """Waits for the second word of a target; ``guess``: what a branch has fetched before."""
+        latency = self.core.latency
+        keeps = latency.get("split-next") is not None
+        states = latency["instruction-waits"] if keeps else 0
+        second = latency.get("split-target", 0) + states if self._is_split(target) else 0
+        again = latency.get("split-again", 0)
+        if guess is None or not (keeps and again and states) or target % 4 == 0 or guess % 4:
+            return second
+        half = self.memory.fetch(guess + 2)
+        return second + (again + states + second if half >> 16 & 3 == 3 else 0)
 
     def _end(self, d: Decoded, step: _Step) -> None:
         """Write the result, and note when it is there."""

@@ -153,9 +153,13 @@ def cores(draw: st.DrawFn) -> Core:
     )
 
 
+_RESTARTING = [*_LOADS, "sb", "sh", "sw", *_UNITS, *_SHIFTS, "add", "addi", "lui", "fence", "csrrw"]
+
 _QUEUE = st.fixed_dictionaries({
-    "queue": _few(1, 8), "latency": _few(1, 4), "port": st.sampled_from(["separate", "shared"]),
+    "queue": _few(1, 8), "latency": _few(1, 4), "interval": st.sampled_from([1, 1, 2, 3]),
+    "redirect": st.sampled_from([0, 0, 1, 2]), "port": st.sampled_from(["separate", "shared"]),
     "takes": st.sampled_from(["words", "instructions"]), "memory_stage": st.booleans(),
+    "restarts": st.just([]) | st.lists(st.sampled_from(_RESTARTING), max_size=4, unique=True),
 })  # fmt: skip
 
 _PREDICTOR = st.fixed_dictionaries({
@@ -175,8 +179,11 @@ _NO_WAITS: dict[str, Any] = {"fetch": 0, "fetch-redirect": 0, "prefetch": None, 
 
 @st.composite
 def fetching_cores(draw: st.DrawFn) -> Core:
-    """Any core with a fetch queue or an instruction cache, a predictor, or both."""
+    """Any core whose waits for an instruction depend on more than the last one."""
     core = draw(cores())
+    if draw(st.integers(0, 3)) == 0:  # the upper half of a word is kept
+        kept = {"split-next": draw(_few(1, 4)), "split-again": draw(_few(0, 3))}
+        return replace(core, compressed=True, latency=core.latency | kept)
     queue, predictor = draw(_QUEUE), draw(st.none() | _PREDICTOR)
     if draw(st.integers(0, 2)) == 0:
         core = replace(core, compressed=False, cache=draw(_CACHE))
@@ -185,6 +192,7 @@ def fetching_cores(draw: st.DrawFn) -> Core:
             queue["queue"] = max(queue["queue"], 2)
         if queue["port"] == "shared":
             core = replace(core, simd=None, superscalar=False, split=False)
+            queue["redirect"] = 0
             for rule in core.latency["rules"]:
                 rule["access"] = False
         if predictor is not None and predictor["kind"] != "static":

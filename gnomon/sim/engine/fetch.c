@@ -18,8 +18,8 @@ static void request(Fetch *f, i64 cycle, bool first) {
     const bool starts = f->predictor == PREDICTOR_ONE_ENTRY && !first && of_branch >> 2 == f->word;
     const bool odd = of_branch & 2, whole = f->branch_halves == 2;
     const bool ends = f->overhangs || (starts && !(odd && whole));
-    f->accepted = most(most(cycle, f->granted_from), f->port_free);
-    f->port_free = f->accepted + 1 + f->waits;
+    f->accepted = most(most(cycle, f->granted_from), f->port_free) + (first ? f->target_delay : 0);
+    f->port_free = f->accepted + f->interval + f->waits;
     f->data[k] = f->accepted + f->latency - 1 + f->waits;
     f->halves[k] = most(1, f->word_halves - (ends && odd == whole));
     f->overhangs = !ends && starts;
@@ -98,7 +98,7 @@ static void start(const Machine *m, i64 index) {
     Fetch *const f = m->fetch;
     const u32 pc = (u32)m->cfg->ibase + ((u32)index << m->cfg->ishift);
     f->started = 1;
-    const i64 cycle = -(f->latency + f->waits);
+    const i64 cycle = -(f->latency + f->waits + f->target_delay);
     f->accepted = f->port_free = f->granted_from = cycle;
     f->since = cycle;
     refetch(f, cycle, pc);
@@ -153,7 +153,7 @@ i64 port_issue(Machine *m, i64 index, i64 cycle, i64 limit) {
     const i64 accepted = most(begin, f->port_free), issue = most(cycle, accepted);
     if (issue <= limit) {
         f->granted_from = accepted + 1;
-        f->port_free = accepted + 1 + f->data_waits;
+        f->port_free = accepted + f->interval + f->data_waits;
     }
     return issue;
 }
@@ -213,19 +213,35 @@ static i64 fetch_waits(const Machine *m, u32 pc) {
     return hit ? 0 : f->refill;
 }
 
+/* Whether an instruction of 32 bits begins in the upper half of a word. */
+static bool spans(const Machine *m, u32 pc) {
+    return pc & 2 && halves_of(m, entry_index(m, pc)) == 2;
+}
+
+/* Wait for an instruction after the one before it in memory; `hidden`: wait states that are. */
+static i64 next_wait(const Machine *m, u32 pc, i64 hidden) {
+    const Fetch *const f = m->fetch;
+    if (!f->keeps_half || !(pc & 2)) return most(0, fetch_waits(m, pc) - hidden);
+    return spans(m, pc) ? f->split_next + f->waits : 0;
+}
+
 /* `first`: the address that was fetched before the outcome of a branch was known. */
 static i64 plain_wait(Machine *m, i64 kind, bool redirects, i64 hidden, u32 first, u32 next_pc) {
     const Fetch *const f = m->fetch;
     const bool branches = kind == BRANCHES || kind == BRANCHES_NOT;
     const bool again = branches && redirects && f->taken_fetches;
-    i64 waits = f->always + most(0, fetch_waits(m, again ? first : next_pc) - hidden);
+    const bool jumps = redirects && kind != TRAPS && kind != GOES_ON;
+    i64 waits = f->always;
+    if (jumps && !again) waits += most(0, fetch_waits(m, next_pc) - hidden);
+    else waits += next_wait(m, again ? first : next_pc, hidden);
     if (redirects) waits += f->redirect;
     for (i64 k = 0; again && k < f->taken_fetches; k++) waits += fetch_waits(m, next_pc);
-    if (redirects && kind != TRAPS && kind != GOES_ON && m->cfg->ishift == 1) {
-        const i64 next = entry_index(m, next_pc);
-        if (next & 1 && halves_of(m, next) == 2) waits += f->split_target;
-    }
-    return waits;
+    if (!jumps || m->cfg->ishift != 1) return waits;
+    const i64 second = f->keeps_half ? f->waits : 0;
+    const i64 target = spans(m, next_pc) ? f->split_target + second : 0;
+    const bool twice = again && f->split_again && second && next_pc & 2;
+    if (twice && !(first & 2) && spans(m, first + 2)) waits += f->split_again + f->waits + target;
+    return waits + target;
 }
 
 /* ---- after each instruction ---- */
@@ -243,7 +259,7 @@ i64 fetch_next(Machine *m, i64 index, i64 kind, i64 issue, i64 took, u32 next_pc
     const u32 pc = (u32)m->cfg->ibase + ((u32)index << m->cfg->ishift);
     const u32 after = pc + e->at, target = pc + (u32)e->imm;
     const bool fence = e->op == OP_FENCE_I;
-    bool redirects = kind == JUMPS || kind == TRAPS || fence;
+    bool redirects = kind == JUMPS || kind == TRAPS || fence || m->restarts[e->op];
     u32 first = next_pc;
     i64 more = 0;
     if (!f->started) {

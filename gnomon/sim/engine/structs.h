@@ -81,6 +81,8 @@ typedef struct Fetch {
     int64_t queue; /* words in front of decode; 0 = no queue */
     int64_t latency; /* cycles from the acceptance of a request until its word can issue */
     int64_t waits; /* wait states of the instruction memory */
+    int64_t interval; /* cycles of an access to the port without wait states */
+    int64_t target_delay; /* further cycles until the request of a target is accepted */
     int64_t shared; /* loads and stores use the same port */
     int64_t by_instruction; /* a word leaves the queue with its last instruction */
     int64_t memory_stage; /* wait states of a load or store begin after it has left decode */
@@ -88,6 +90,8 @@ typedef struct Fetch {
     int64_t always, redirect; /* without a queue: wait after each instruction, after a redirect */
     int64_t prefetch; /* cycles in execute that hide no wait states; NEVER = none hides any */
     int64_t taken_fetches, split_target;
+    int64_t keeps_half; /* the upper half of the last word is not fetched again */
+    int64_t split_next, split_again;
     int64_t predictor; /* PREDICTOR_* */
     int64_t entries; /* of its table, a power of two */
     int64_t bits; /* of a counter */
@@ -470,6 +474,7 @@ typedef struct Machine {
     int64_t hart_state_bytes;
     Fetch *fetch; /* 0 = the waits for the next instruction are static */
     uint8_t *hides; /* by operation: further cycles in execute hide wait states */
+    uint8_t *restarts; /* by operation: the fetch restarts with the next instruction */
     int64_t *lines; /* of the cache: by set, the last used first; 1 + number of the line */
     Interlocks *interlocks; /* 0 = an instruction waits only for what it reads */
     int64_t *holding; /* by operation: entries that have it in `of`, a bit each */
