@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _SEEDS = range(100, 104)
 _SIZE = 300
+_LATENCY = "latency."
 _AROUND = 24  # plain instructions before and after a probe
 
 
@@ -35,7 +36,10 @@ class ProbeProgram:
 
 @dataclass(frozen=True)
 class Candidate:
-    """Keys of a machine: the sections next to ``core.latency``, and changes of the latter."""
+    """Keys of a machine by their name below ``core``, and changes of ``core.latency``.
+
+    The changes follow from the keys: their evidence is that of the measurements.
+    """
 
     others: dict[str, Any]
     latency: dict[str, Any] = field(default_factory=dict)
@@ -135,10 +139,17 @@ class Elimination:
 
 def with_candidate(inferred: Inferred, candidate: Candidate) -> Inferred:
     """Return the keys with those of a candidate."""
-    latency = inferred.latency | candidate.latency
+    own = {key.removeprefix(_LATENCY): value for key, value in candidate.others.items()
+           if key.startswith(_LATENCY)}  # fmt: skip
+    others = {key: each for key, each in candidate.others.items() if not key.startswith(_LATENCY)}
+    latency = inferred.latency | candidate.latency | own
     evidence = dict.fromkeys(latency, "") | inferred.evidence
-    return replace(inferred, latency=latency, evidence=evidence,
-                   others=inferred.others | candidate.others)  # fmt: skip
+    return replace(inferred, latency=latency, evidence=evidence, others=inferred.others | others)
+
+
+def evidence_key(key: str) -> str:
+    """Return the name of a key of a candidate in ``Inferred.evidence``."""
+    return key.removeprefix(_LATENCY)
 
 
 def probe_program(

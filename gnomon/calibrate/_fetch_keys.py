@@ -98,3 +98,20 @@ def fetch_programs(device: Device) -> Iterator[ProbeProgram]:
         far = [load, *[_C_NOP] * 9, *[PLAIN] * 4, _C_NOP]
         yield make("compressed instructions among words", [*halves, *far],
                    (*_NO_DATA, *_BOTH))  # fmt: skip
+        yield make("branches among compressed instructions", _list_branches(), _NO_DATA)
+
+
+def _list_branches() -> list[int]:
+    """Return taken branches in both halves of a word, over words of all kinds, to such words."""
+    ones = encode("addi", rs1=6)  # bits 16 and 17 are 1
+    words: list[int] = []
+    for over, upper, (target_upper, target) in product(
+        ([PLAIN], [ones], [_C_NOP, PLAIN, _C_NOP], [_C_NOP, _C_NOP]),
+        (False, True),
+        ((False, PLAIN), (True, PLAIN), (True, _C_NOP)),
+    ):
+        skipped = [*over, *[_C_NOP] * (upper != target_upper)]
+        branch = encode("beq", imm=4 + sum(map(size_bytes, skipped)))
+        block = [*[_C_NOP] * upper, branch, *skipped, target, PLAIN, PLAIN]
+        words += [*block, *[_C_NOP] * (sum(map(size_bytes, block)) % 4 // 2)]
+    return words

@@ -9,6 +9,7 @@ from gnomon.calibrate._candidates import (
     Candidate,
     Elimination,
     ProbeProgram,
+    evidence_key,
     random_programs,
     with_candidate,
 )
@@ -22,6 +23,8 @@ from gnomon.calibrate._predictor_keys import (
     loop_costs,
     loop_programs,
 )
+from gnomon.calibrate._split import list_halves
+from gnomon.isa import size_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -66,6 +69,8 @@ def infer_fetch(
     bases = Elimination(device, inferred, _add_static([Candidate({})], static))
     if refused is None:
         bases.run(structured)
+        if not bases.left:
+            bases = _try_halves(bases, structured, static)
     if not bases.left and any(key.startswith("icache.") for key in inferred.others):
         return inferred  # no machine has a queue, too; the comparison with programs shows why
     if refused is not None or not bases.left:
@@ -75,17 +80,24 @@ def infer_fetch(
         if refused is None:  # the comparison with random programs shows why
             return inferred
         raise _refuse(bases, refused)
-    found = bases
-    if static is None:
-        found = Elimination(device, inferred, bases.left, list(bases.by))
-        found.run(loops)
-        if not found.left:
-            found = _find_predictor(bases, device, loops)
+    found = bases if static is not None else _find_predictor(bases, device, loops)
     if len(found.left) > 1:
         found.run(_keep_waits(random_programs(device, _RANDOM), device))
     if not found.left:
         raise _refuse(found, refused)
     return _record(found)
+
+
+def _try_halves(
+    bases: Elimination, programs: list[ProbeProgram], static: LoopCosts | None
+) -> Elimination:
+    """Return the candidates that keep the upper half of a word; the first ones if none agrees."""
+    if static is not None or size_bytes(bases.device.isa) == 4:
+        return bases
+    measured = bases.inferred.latency["split-target"]
+    found = Elimination(bases.device, bases.inferred, list_halves(measured), list(bases.by))
+    found.run(programs)
+    return found if found.left else bases
 
 
 def _add_static(bases: list[Candidate], static: LoopCosts | None) -> list[Candidate]:
@@ -95,7 +107,11 @@ def _add_static(bases: list[Candidate], static: LoopCosts | None) -> list[Candid
 
 
 def _find_predictor(bases: Elimination, device: Device, loops: list[ProbeProgram]) -> Elimination:
-    """Return the candidates with a predictor that agree with the device on loops."""
+    """Return the candidates that agree with the device on loops, with a predictor if needed."""
+    found = Elimination(device, bases.inferred, bases.left, list(bases.by))
+    found.run(loops)
+    if found.left:
+        return found
     costs = loop_costs(device, bases.inferred.latency["branch-taken"])
     if costs is None:
         return bases
@@ -126,7 +142,8 @@ def _record(elimination: Elimination) -> Inferred:
     found = with_candidate(elimination.inferred, chosen)
     kind = str(chosen.others.get("predictor.kind"))
     for key in chosen.others:
-        found.evidence[key] = _MEASURED.get((kind, key)) or elimination.evidence(chosen, key)
+        shown = _MEASURED.get((kind, key)) or elimination.evidence(chosen, key)
+        found.evidence[evidence_key(key)] = shown
         values = sorted({each.others.get(key) for each in others} | {chosen.others[key]}, key=str)
         if len(values) > 1:
             found.notes.append(

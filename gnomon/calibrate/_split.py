@@ -1,13 +1,16 @@
 """Cost of a jump to a 32-bit instruction that lies in two 32-bit words of memory (RV32C)."""
 
+from itertools import product
 from typing import Final
 
 from gnomon.calibrate import _programs as programs
+from gnomon.calibrate._candidates import Candidate
 from gnomon.calibrate._device import Device, Waits, program_of
 from gnomon.calibrate._measure import Refused, execute_cycles
 from gnomon.isa import encode, size_bytes
 
 _NOP: Final = 0x0001  # c.nop
+_LONGEST: Final = 4  # split-next and split-again
 _T: Final = 5
 _JUMPS: Final = ("jal", "beq", "jalr")
 
@@ -55,3 +58,17 @@ def split_wait(device: Device) -> tuple[int, str]:
             + ", ".join(f"{more} ({name})" for name, more in found.items())
         )
     return costs[0], f"{', '.join(found)} to an instruction in two words of the memory, and in one"
+
+
+def list_halves(measured: int) -> list[Candidate]:
+    """Return the candidates that keep the upper half of a word, those with few cycles first.
+
+    ``measured``: split-target; some cores show in it the wait for the next instruction, too.
+    """
+    found = []
+    for again, after, shown in product(range(_LONGEST + 1), range(1, _LONGEST + 1), (True, False)):
+        target = measured - after * shown
+        if target >= 0:
+            keys = {"latency.split-target": target, "latency.split-next": after}
+            found.append(Candidate(keys | ({"latency.split-again": again} if again else {})))
+    return found

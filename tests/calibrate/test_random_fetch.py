@@ -55,6 +55,22 @@ def random_core(seed: int) -> dict[str, Any]:
     return core
 
 
+def half_core(seed: int) -> dict[str, Any]:
+    """A core without a queue that keeps the upper half of a word."""
+    rng = random.Random(f"half {seed}")
+    few = rng.randint
+    latency: dict[str, Any] = {
+        "alu": few(2, 4), "mul": few(2, 6), "mulh": few(2, 6), "div": few(8, 40),
+        "load": few(3, 6), "store": few(3, 6), "branch": few(2, 4), "jump": few(2, 5),
+        "fence": few(2, 3), "csr": 1, "system": 1, "amo": 1, "branch-taken": few(1, 4),
+        "taken-fetches": few(0, 1), "prefetch": rng.choice(["none", few(1, 4)]),
+        "split-target": few(0, 2), "split-next": few(1, 3),
+    }  # fmt: skip
+    if latency["taken-fetches"]:
+        latency["split-again"] = few(0, 3)
+    return {"isa": "rv32imc_zicsr", "latency": latency}
+
+
 def _find(device: MachineDevice, core: dict[str, Any]) -> Inferred | None:
     """The keys; None if branches share counters, so that a probe depends on those before it."""
     try:
@@ -67,27 +83,43 @@ def _find(device: MachineDevice, core: dict[str, Any]) -> Inferred | None:
     return None
 
 
-def comes_back(folder: Path, seed: int) -> None:
-    path, core = folder / "secret.yaml", random_core(seed)
+def comes_back(folder: Path, seed: int, core: dict[str, Any]) -> Inferred | None:
+    """Check that the keys of a core come back, and return them."""
+    path = folder / "secret.yaml"
     path.write_text(f"extends: rv32im\nname: secret\ntitle: Secret\ncore: {json.dumps(core)}\n")
     device = MachineDevice(variants(str(path)), core["isa"].removesuffix("_zicsr"))
     found = _find(device, core)
     if found is None:
-        return
+        return None
     machine = folder / "found.yaml"
     machine.write_text(Calibration(found, device, "found", "a machine of ours").text())
     ours = MachineDevice(variants(str(machine)), device.isa)
     seeds = range(5000 + 4 * seed, 5004 + 4 * seed)
     held = CoreComparison(device, ours, found.skews).random(seeds, _WAITS, 400)
     assert held.difference is None, f"{held.difference}\n{core}\n{machine.read_text()}"
+    return found
 
 
 @pytest.mark.parametrize("seed", [0])
 def test_an_equivalent_machine_comes_back(tmp_path: Path, seed: int) -> None:
-    comes_back(tmp_path, seed)
+    comes_back(tmp_path, seed, random_core(seed))
 
 
 @pytest.mark.heavy("calibrate")
 @pytest.mark.parametrize("seed", range(1, 12))
 def test_further_equivalent_machines_come_back(tmp_path: Path, seed: int) -> None:
-    comes_back(tmp_path, seed)
+    comes_back(tmp_path, seed, random_core(seed))
+
+
+def test_a_half_that_is_kept_comes_back(tmp_path: Path) -> None:
+    core = half_core(0)
+    found = comes_back(tmp_path, 0, core)
+    assert found is not None
+    assert found.latency["split-next"] == core["latency"]["split-next"]
+    assert "compressed instructions among words" in found.evidence["split-next"]
+
+
+@pytest.mark.heavy("calibrate")
+@pytest.mark.parametrize("seed", range(1, 12))
+def test_further_halves_that_are_kept_come_back(tmp_path: Path, seed: int) -> None:
+    comes_back(tmp_path, seed, half_core(seed))
