@@ -42,6 +42,7 @@ from tests.fuzz._samples import (
     RATINGS,
     ROOT,
     TRACE,
+    bundle_samples,
     fst_samples,
     learner_samples,
     read,
@@ -267,6 +268,12 @@ def _elf(path: Path) -> object:
     return load_elf(path)
 
 
+def _bundle(path: Path) -> object:
+    from tests.report.test_bundle import read_bundle
+
+    return read_bundle(path)
+
+
 def _core(path: Path) -> object:
     from tests.calibrate.test_core_file import read_core
 
@@ -401,6 +408,7 @@ FORMATS = {each.name: each for each in (
     Format("joke-array", "bytes", _joke_arrays, ".npy", call=_jokes),
     Format("classes", "csv", texts(CLASSES), ".csv", call=_classes),
     Format("saved-learner", "bytes", learner_samples, ".npz", call=_load, packed="zip"),
+    Format("bundle", "bytes", bundle_samples, ".zip", call=_bundle, packed="zip"),
     Format("elf", "bytes", read("tests/reference/t13x/programs/p0[0-7].elf"), ".elf",
            _run("--json")),
     Format("elf-places", "bytes", relocated_samples, ".elf", call=_elf),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.commands import gnomon
+from tests.report.test_bundle import RUN, SWEEP, Bundle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -253,3 +255,15 @@ def source_samples() -> Sequence[bytes]:
     """Of a few tables: all of them take fifty times as long."""
     text = (ROOT / "reports" / "SOURCES.yaml").read_bytes()
     return (text.partition(b"  area/kernels.csv:")[0],)
+
+
+@functools.cache
+def bundle_samples() -> Sequence[bytes]:
+    """Bundles of a sweep and of a study."""
+    study = replace(RUN, name="area", kind="study", what="area", group="report", options=("--x",))
+    inputs = {"lanes.yaml": SWEEP.format(source="sum.c").encode(), "c/sum.c": C_SOURCE.encode()}
+    results = {"lanes/index.html": b"<p>1</p>", "lanes/points.csv": b"point,time_us\n0,1.5\n"}
+    versions = {"compiler zig": "0.17.0", "gnomon": "0.1"}
+    return tuple(
+        Bundle(runs, versions, inputs, results).to_bytes() for runs in ((RUN,), (RUN, study))
+    )

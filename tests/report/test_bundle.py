@@ -73,6 +73,9 @@ def repacked(data: bytes, changes: Mapping[str, Any], **files: bytes) -> bytes:
         ({}, {"results/a": b"other"}, "results/a differs from its digest"),
         ({"inputs": {"../a": "0"}}, {}, "'../a' leads out of the bundle"),
         ({"inputs": {"/a": "0"}}, {}, "'/a' leads out of the bundle"),
+        ({"inputs": {"a\0": "0"}}, {}, "cannot be the name of a file"),
+        ({"runs": [{"name": "x", "kind": "sweep", "what": "a\0", "group": "", "options": []}]},
+         {}, "damaged"),
         ({"inputs": {"b": "0"}}, {}, "inputs/b is missing"),
         ({"schema": 9}, {}, "is of schema 9"),
         ({"runs": [{"name": "../x", "kind": "sweep", "what": "a", "group": "", "options": []}]},
@@ -94,6 +97,19 @@ def test_a_damaged_or_hostile_bundle_is_rejected(
     path.write_bytes(data[: len(data) // 2])
     with pytest.raises(GnomonError, match="is not a bundle"):
         read_bundle(path)
+
+
+def test_a_wrong_kind_of_compression_is_no_defect(tmp_path: Path) -> None:
+    """Deflate, bzip2, LZMA and an unknown kind instead of none."""
+    path = tmp_path / "bundle.zip"
+    data = Bundle((RUN,), {}, {}, {"a": bytes(range(256))}).to_bytes()
+    central = data.index(b"PK\x01\x02")
+    for method in (8, 12, 14, 99):
+        changed = bytearray(data)
+        changed[central + 10 : central + 12] = method.to_bytes(2, "little")
+        path.write_bytes(changed)
+        with pytest.raises(GnomonError, match=r"is not a bundle|is missing or damaged"):
+            read_bundle(path)
 
 
 def test_the_cause_is_the_version_that_differs() -> None:

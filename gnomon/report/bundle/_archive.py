@@ -7,7 +7,10 @@ Files are sorted, stored without compression (compressors differ in their bytes)
 import hashlib
 import io
 import json
+import lzma
+import struct
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path, PurePosixPath
@@ -20,6 +23,11 @@ SCHEMA = 1
 INPUTS, RESULTS = "inputs", "results"
 _MANIFEST, _README = "bundle.json", "README.txt"
 _MOST_FILES, _MOST_BYTES = 20_000, 1 << 30
+_NO_ARCHIVE = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, NotImplementedError, RuntimeError,
+    EOFError, OSError, OverflowError,
+)  # fmt: skip
+"""What ``zipfile`` raises for damaged archives."""
 _TEXT = """A bundle of gnomon: inputs/, results/, and in bundle.json commands and versions.
 
     pip install gnomon
@@ -108,7 +116,7 @@ def read_bundle(path: Path) -> Bundle:
         runs = tuple(_run_of(each) for each in manifest["runs"])
         versions = {str(name): str(value) for name, value in manifest["versions"].items()}
         parts = {kind: _files_of(path, kind, manifest[kind], files) for kind in (INPUTS, RESULTS)}
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
+    except _NO_ARCHIVE as error:
         raise GnomonError(f"{path}: is not a bundle: {error}") from None
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise GnomonError(f"{path}: {_MANIFEST} is missing or damaged: {error!r}") from None
@@ -125,6 +133,9 @@ def _run_of(words: dict[str, Any]) -> BundledRun:
         raise ValueError(run.group)
     if "/" in run.name or run.name in ("", ".", "..") or run.what.startswith("-"):
         raise ValueError(run.name)
+    for word in (run.name, run.what, *run.options):
+        if not word.isprintable():  # no argument of a command
+            raise ValueError(word)
     check_options(run.options)
     return run
 
@@ -153,6 +164,8 @@ def _files_of(
         place = PurePosixPath(name)
         if place.is_absolute() or ".." in place.parts or "\\" in name or not place.parts:
             raise GnomonError(f"{path}: {name!r} leads out of the bundle")
+        if not name.isprintable():
+            raise GnomonError(f"{path}: {name!r} cannot be the name of a file")
         data = files.get(f"{kind}/{name}")
         if data is None:
             raise GnomonError(f"{path}: {kind}/{name} is missing")
