@@ -17,10 +17,20 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gnomon._face import area, frame, measure_kernel, measure_learner, price, profile, sweep
+    from gnomon._face import (
+        area,
+        frame,
+        iterate_sweep,
+        measure_kernel,
+        measure_learner,
+        price,
+        profile,
+        sweep,
+    )
     from gnomon._version import __version__
     from gnomon.arch import Architecture, list_architectures, load_architecture
     from gnomon.base.errors import CheckFailed, GnomonError
+    from gnomon.explore import read_results
     from gnomon.program import Program, build
     from gnomon.program import load_elf as load_program
     from gnomon.sim import Run, simulate
@@ -35,6 +45,7 @@ _PLACES = {
     "area": "gnomon._face:area",
     "build": "gnomon.program:build",
     "frame": "gnomon._face:frame",
+    "iterate_sweep": "gnomon._face:iterate_sweep",
     "list_architectures": "gnomon.arch:list_architectures",
     "load_architecture": "gnomon.arch:load_architecture",
     "load_program": "gnomon.program:load_elf",
@@ -42,6 +53,7 @@ _PLACES = {
     "measure_learner": "gnomon._face:measure_learner",
     "price": "gnomon._face:price",
     "profile": "gnomon._face:profile",
+    "read_results": "gnomon.explore:read_results",
     "simulate": "gnomon.sim:simulate",
     "sweep": "gnomon._face:sweep",
 }
@@ -57,6 +69,7 @@ __all__ = [
     "area",
     "build",
     "frame",
+    "iterate_sweep",
     "list_architectures",
     "load_architecture",
     "load_program",
@@ -64,6 +77,7 @@ __all__ = [
     "measure_learner",
     "price",
     "profile",
+    "read_results",
     "simulate",
     "sweep",
 ]

@@ -6,7 +6,7 @@ every program needs and no more.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from gnomon.cost.area import Area
     from gnomon.cost.energy import Energy
-    from gnomon.explore import SweepResult
+    from gnomon.explore import Sweep, SweepPoint, SweepResult
     from gnomon.measure.kernels import KernelRun
     from gnomon.measure.learners import LearnerRun
     from gnomon.observe.profile import RunProfile
@@ -173,15 +173,37 @@ def sweep(
     Raises:
         GnomonError: with every problem of the sweep, one per line.
     """
-    from gnomon.explore import make_sweep, read_sweep, run_sweep
+    from gnomon.explore import run_sweep
+
+    return run_sweep(_sweep_of(spec), jobs=jobs, progress=progress)
+
+
+def iterate_sweep(spec: Path | str | Mapping[str, Any], *, jobs: int = 1) -> Iterator[SweepPoint]:
+    """Yield the points of a design space in grid order; each is evaluated when requested.
+
+    A loop that ends early evaluates few points more than it used. Points do not stay in memory.
+
+    Args:
+        spec: a sweep file, or its keys as a mapping; a grid or a random search.
+        jobs: processes that evaluate points.
+
+    Raises:
+        GnomonError: with every problem of the sweep, one per line.
+    """
+    from gnomon.explore import iterate_points
+
+    return iterate_points(_sweep_of(spec), jobs=jobs)
+
+
+def _sweep_of(spec: object) -> Sweep:
+    from gnomon.explore import make_sweep, read_sweep
 
     if not isinstance(spec, str | Path | Mapping):
         raise GnomonError(
             "a sweep is given by the path of its file or as a mapping of its keys, not"
             f" {shown(spec)}"
         )
-    chosen = read_sweep(spec) if isinstance(spec, str | Path) else make_sweep(dict(spec))
-    return run_sweep(chosen, jobs=jobs, progress=progress)
+    return read_sweep(spec) if isinstance(spec, str | Path) else make_sweep(dict(spec))
 
 
 def frame(results: Sequence[Any]) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from gnomon.base.errors import CheckFailed
 from gnomon.base.units import counted
 from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import argument, option, output_file
-from gnomon.cli._sweep import Cluster, Jobs, Spec, check_places, check_points, sweep_progress
+from gnomon.cli._sweep import Cluster, Jobs, check_places, check_points, sweep_progress
 
 report_app = typer.Typer(name="report", help="Regenerate pages and tables.", no_args_is_help=True)
 DEFAULT_SWEEPS = Path("out/sweeps")
@@ -18,7 +18,9 @@ DEFAULT_SWEEPS = Path("out/sweeps")
 @report_app.command()
 @with_json_output()
 def sweep(
-    spec: Spec,
+    spec: Path = argument(
+        "SPEC.yaml|RESULTS.parquet", "Sweep file, or results of `gnomon sweep`, which are not run."
+    ),
     *,
     jobs: Jobs = None,
     cluster: Cluster = None,
@@ -26,19 +28,25 @@ def sweep(
 ) -> CommandOutput:
     """Write a sweep as an interactive page, a table and figures; finished points are reused.
 
-    Exit code 1 if all points failed.
+    Above 100,000 points the table is results.parquet alone. Exit code 1 if all points failed.
     """
     check_places(jobs, cluster)
 
+    from gnomon.base.errors import GnomonError
     from gnomon.base.files import read_text
-    from gnomon.explore import read_sweep, run_sweep
+    from gnomon.explore import read_results, read_sweep, run_sweep
     from gnomon.report.sweep import write_sweep_report
 
-    chosen = read_sweep(spec)
-    with sweep_progress(chosen.name) as progress:
-        result = run_sweep(chosen, jobs=jobs, cluster=cluster, progress=progress)
-    folder = out or DEFAULT_SWEEPS / chosen.name
-    paths = [str(path) for path in write_sweep_report(result, folder, read_text(spec))]
+    if spec.suffix == ".parquet":
+        if jobs is not None or cluster is not None:
+            raise GnomonError(f"{spec}: results are read, not run; leave out --jobs and --cluster")
+        result, text = read_results(spec), ""
+    else:
+        chosen, text = read_sweep(spec), read_text(spec)
+        with sweep_progress(chosen.name) as progress:
+            result = run_sweep(chosen, jobs=jobs, cluster=cluster, progress=progress)
+    folder = out or DEFAULT_SWEEPS / result.sweep.name
+    paths = [str(path) for path in write_sweep_report(result, folder, text)]
     yield {"files": paths}, paths
     check_points(spec, result)
 

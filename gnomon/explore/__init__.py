@@ -3,7 +3,9 @@
 from gnomon.explore._binaries import find_same_binaries
 from gnomon.explore._evaluate import evaluate_tasks
 from gnomon.explore._file import SweepFile, make_sweep, read_sweep
+from gnomon.explore._lazy import SweepPoint, iterate_points
 from gnomon.explore._outcomes import PointOutcome
+from gnomon.explore._read import read_results
 from gnomon.explore._recommend import pareto_front, ranks_energy, recommend
 from gnomon.explore._result import SweepResult
 from gnomon.explore._run import run_sweep
@@ -25,12 +27,14 @@ __all__ = [
     "SearchKeys",
     "Sweep",
     "SweepFile",
+    "SweepPoint",
     "SweepResult",
     "Task",
     "build_task",
     "compute_sensitivities",
     "evaluate_tasks",
     "find_same_binaries",
+    "iterate_points",
     "list_sensitivity_notes",
     "make_kernel_bench",
     "make_learner_bench",
@@ -38,6 +42,7 @@ __all__ = [
     "make_task",
     "pareto_front",
     "ranks_energy",
+    "read_results",
     "read_sweep",
     "recommend",
     "run_sweep",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _KINDS = {int: "int64", bool: "bool", float: "float64"}
+_BUILT = (("build", "string"), ("binary", "string"))
 _SETTINGS = {"int": "int64", "bool": "bool"}
 SLICE = 2**13
 """Points of a slice of a result, which is also a row group of Parquet."""
@@ -61,6 +62,10 @@ class SweepResult(Framed):
             kind = "float64" if numbers else "object" if unknown else None
             series[name] = pd.Series(column.values, dtype=kind)
         return pd.DataFrame(series)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return :meth:`frame`: one row per point, units in the column names."""
+        return self.frame()
 
     def columns(self) -> dict[str, ResultColumn]:
         """Return one value per point: number, axes, outcome, all settings, the whole machine.
@@ -163,7 +168,7 @@ class ResultTable:
         for name in ("energy", "area", *of_learner):
             told = points.told(lambda each, name=name: each.notes.get(name))
             made[f"note.{name}"] = ResultColumn("string", told.tolist())
-        for name, kind in (("arm", "int64"), ("exit_code", "int64"), ("build", "string")):
+        for name, kind in (("arm", "int64"), ("exit_code", "int64"), *_BUILT):
             told = points.told(lambda each, name=name: each.facts.get(name))
             made[name] = ResultColumn(kind, told.tolist())
         return made | self._of_settings(points) | self._of_machines(points)

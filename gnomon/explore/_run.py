@@ -18,7 +18,7 @@ from gnomon.explore._result import SweepResult
 from gnomon.explore._runs import Counts
 from gnomon.explore._spec import Sweep
 from gnomon.explore._task import Task, forget_files, make_task
-from gnomon.explore.columns import PointCollector, Row
+from gnomon.explore.columns import PointCollector, PointTable, Row
 from gnomon.explore.files import check_parquet, write_results
 from gnomon.sim import NEVER_OBSERVED, ONE_USER, PRICED_KEYS
 
@@ -36,12 +36,13 @@ _TIMING = (*NOT_IN_PROGRAMS, "clock", "vcu.sharing", "vcu.simd")
 _Member = tuple[str, str, int]
 
 
-class _Visitor:
-    """Evaluator of points of a sweep, in batches."""
+class PointEvaluator:
+    """Evaluator of points of a sweep, in batches; finished points come from the cache."""
 
     def __init__(
         self, sweep: Sweep, executor: Executor, progress: Callable[[int, int, int], None]
     ) -> None:
+        """Evaluate points of a sweep; ``progress`` is that of :func:`run_sweep`."""
         self.planned = 0
         self._sweep, self._executor, self._progress = sweep, executor, progress
         self._known, self._collected, self._counts = OutcomeCache(), PointCollector(sweep), Counts()
@@ -113,6 +114,12 @@ class _Visitor:
         """Return visited points."""
         return self._collected.rows(indices)
 
+    def evaluate(self, indices: Sequence[int]) -> PointTable:
+        """Return points, and forget them."""
+        self.visit(indices)
+        points, self._collected = self._collected.points(), PointCollector(self._sweep)
+        return points
+
     def result(self) -> SweepResult:
         """Return all visited points."""
         return SweepResult(self._sweep, self._collected.points(), self._counts)
@@ -160,7 +167,7 @@ def run_sweep(
 def _visit(
     sweep: Sweep, executor: Executor, progress: Callable[[int, int, int], None]
 ) -> SweepResult:
-    visitor = _Visitor(sweep, executor, progress)
+    visitor = PointEvaluator(sweep, executor, progress)
     search = sweep.search
     if search.method == "grid":
         visitor.planned = sweep.grid_points

@@ -329,10 +329,20 @@ class PointCollector:
         self, indices: Sequence[int], outcomes: Sequence[PointOutcome], *, made: bool = True
     ) -> None:
         """Add points; ``made`` is false if their values make no machine."""
-        kinds = np.array([self._kind(each, made) for each in outcomes], np.int64)
         values = [[each.metrics.get(name, np.nan) for name in self._names] for each in outcomes]
         metrics = np.array(values, np.float64).reshape(len(outcomes), len(self._names))
-        self._parts.append((np.array(indices, np.int64), kinds, metrics))
+        self.add_columns(indices, outcomes, metrics, [made] * len(outcomes))
+
+    def add_columns(
+        self,
+        indices: Sequence[int],
+        shared: Sequence[PointOutcome],
+        metrics: Floats,
+        made: Sequence[bool],
+    ) -> None:
+        """Add points: the shared part of each outcome, and a row of metrics."""
+        kinds = [self._kind(each, of) for each, of in zip(shared, made, strict=True)]
+        self._parts.append((np.array(indices, np.int64), np.array(kinds, np.int64), metrics))
         self.count += len(indices)
 
     def _kind(self, outcome: PointOutcome, made: bool) -> int:

@@ -23,6 +23,8 @@ from gnomon.explore._sensitivity import compute_sensitivities
 from gnomon.explore._spec import Sweep
 
 CSV, PARQUET, SUMMARY = "results.csv", "results.parquet", "summary.json"
+SWEEP_KEY = b"gnomon.sweep"
+"""Key of the sweep, as JSON, in the metadata of Parquet."""
 MOST_IN_CSV = 100_000
 """Most points of a result that is also CSV: a million rows of all columns are over 1 GB."""
 
@@ -119,7 +121,7 @@ def write_parquet(
     import pyarrow.parquet as pq
 
     types = {"int64": pa.int64(), "bool": pa.bool_(), "float64": pa.float64()}
-    metadata = {"gnomon.sweep": json.dumps(sweep.to_json(), sort_keys=True)}
+    metadata = {SWEEP_KEY: json.dumps(sweep.to_json())}  # with the order of the axes
     writer: Any = None
     for columns in slices:
         arrays = {
