@@ -302,16 +302,17 @@ class Latency(Section):
             model = LatencyModel("rs2-bits", cycles, source="core.latency")
             yield InstructionLatency(("div", "divu", "rem", "remu"), model, self.div)
 
-    def fetch_wait(self, cycles: int, *, hides: bool = True) -> int:
+    def fetch_wait(self, cycles: int, waits: int, *, hides: bool = True) -> int:
         """Return the wait for the next instruction after one that does not redirect the fetch.
 
         Args:
             cycles: that the instruction takes in execute.
+            waits: wait states of a fetch.
             hides: whether it hides wait states, with ``prefetch``; false for loads, stores and
                 class system.
         """
         hidden = cycles - self.prefetch if hides and self.prefetch is not None else 0
-        return self.fetch + max(0, self.instruction_waits - max(0, hidden))
+        return self.fetch + max(0, waits - max(0, hidden))
 
     def longest(self) -> tuple[str, int]:
         """Return the key with the longest execute stage, and its cycles, the fetch included."""

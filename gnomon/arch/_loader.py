@@ -10,9 +10,12 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from gnomon.arch._memory import Region
 from gnomon.arch._schema import Architecture
 from gnomon.arch.keys import (
     all_keys,
+    general_path,
+    is_of_region,
     is_unit_key,
     key_paths,
     meaning_of,
@@ -23,7 +26,7 @@ from gnomon.arch.keys import (
 from gnomon.base.content import content, found_machines
 from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.files import is_file
-from gnomon.base.keys import section_at
+from gnomon.base.keys import names_in, section_at
 from gnomon.base.schema import ParseContext, validate_tree
 from gnomon.base.yaml import (
     FileError,
@@ -78,6 +81,9 @@ class Described(NamedTuple):
             if key.path == "units":
                 rows |= {each.path: each for each in _describe_units(architecture, tree)}
                 continue
+            of_link = key.path.startswith("memory.link.") and not architecture.memory.regions
+            if is_of_region(key.path) or of_link:
+                continue
             names = key.path.split(".")
             depth, value = _get_value(architecture, names)
             path = ".".join(names[:depth])
@@ -88,7 +94,23 @@ class Described(NamedTuple):
             is_written = len(list(down(tree, names[:depth]))) == depth
             origin = str(origin_of(tree, names)) if is_written else "default"
             rows.setdefault(path, Described(path, *columns, origin))
-        return tuple(rows.values())
+        regions = {each.path: each for each in _describe_regions(architecture, tree)}
+        return tuple((regions | rows).values()) if regions else tuple(rows.values())
+
+
+def _describe_regions(architecture: Architecture, tree: Mapping) -> Iterator[Described]:
+    """Yield the keys of the regions of the memory; none without regions."""
+    infos = [each for each in all_keys() if is_of_region(each.path)]
+    for region in architecture.memory.regions:
+        for info in infos:
+            names = ["memory", "regions", region, info.path.rpartition(".")[2]]
+            value = getattr(architecture.memory.regions[region], names[-1])
+            default = None if info.required else written(info.default, info.unit)
+            is_written = len(list(down(tree, names))) == len(names)
+            yield Described(
+                ".".join(names), written(value, info.unit), default, info.unit, info.allowed,
+                info.meaning, str(origin_of(tree, names)) if is_written else "default",
+            )  # fmt: skip
 
 
 def _describe_units(architecture: Architecture, tree: Mapping) -> Iterator[Described]:
@@ -372,20 +394,42 @@ def _find_override_problem(tree: Mapping, path: str, value: Node) -> str:
     if path in ("extends", "schema") or is_unit_key(path):
         # The validator knows the units and their parameters.
         return "" if is_unit_key(path) else "cannot be overridden; it belongs to the file"
+    refusal = _find_memory_problem(tree, path)
     if path == "units" and not removes:
-        return "a section; set one unit, such as units.NAME={}, or units=none to remove all"
+        refusal = "a section; set one unit, such as units.NAME={}, or units=none to remove all"
+    if refusal:
+        return refusal
     if section_at(Architecture, path.split(".")) is not None:
         if path in optional_sections():
             return "" if removes else f"a section; set one of its keys, or {path}=none to remove it"
-        first = next(known for known in paths if known.startswith(path + "."))
-        return f"a section; set one of its keys, such as {first}"
-    if path not in paths:
+        first = next(known for known in paths if known.startswith(general_path(path) + "."))
+        own = path + first.removeprefix(general_path(path))
+        return f"a section; set one of its keys, such as {own}"
+    if general_path(path) not in paths:
         above, _, name = path.rpartition(".")
         section = section_at(Architecture, above.split("."))
         why = getattr(section, "rejected", {}).get(name, "")
-        return why or f"unknown key{nearest_key(path, paths)}"
+        of_region = f" {allowed_hint(name, names_in(Region))}"
+        near = of_region if is_of_region(path) else nearest_key(path, paths)
+        return why or f"unknown key{near}"
     if isinstance(value, Mapping) or (isinstance(value, Items) and path not in _LISTS):
         return "takes one value, not a section or a list"
     if path.startswith("vcu.") and not isinstance(tree.at("vcu"), Mapping):
         return "this machine has no vcu; extend one with a vcu, such as t13-simd4"
+    return ""
+
+
+def _find_memory_problem(tree: Mapping, path: str) -> str:
+    """Return why a key of the memory cannot be set, or an empty text."""
+    memory = tree.at("memory")
+    regions = memory.at("regions") if isinstance(memory, Mapping) else None
+    if isinstance(regions, Mapping) and regions.entries:
+        of_two = path.rpartition(".")[0] in ("memory.instruction", "memory.data")
+        unknown = is_of_region(path) and path.split(".")[2] not in regions.entries
+        if of_two or unknown:
+            name = path.split(".")[2] if unknown else ""
+            what = f"no region is called {shown(name)}" if unknown else "this machine has regions"
+            return f"{what} {allowed_hint(name, [*regions.entries], 'memory.regions')}"
+    if path == "memory.regions":
+        return "a section; set one key of a region, such as memory.regions.NAME.waits"
     return ""

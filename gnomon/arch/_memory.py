@@ -1,13 +1,30 @@
 """The memories of a machine: their addresses, which must not overlap."""
 
+import re
 from collections.abc import Iterable
-from typing import Annotated, ClassVar, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
-from pydantic import BeforeValidator, ValidationInfo, field_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from gnomon.arch._values import Size
-from gnomon.base.schema import ProblemAt, Section, key, none_word
+from gnomon.base.errors import allowed_hint
+from gnomon.base.schema import (
+    NAME_ALLOWED,
+    NAME_PATTERN,
+    ProblemAt,
+    Problems,
+    Section,
+    key,
+    none_word,
+)
 from gnomon.base.units import Bytes, format_size
+from gnomon.base.yaml import shown
 
 ADDRESS_LIMIT = 2**32
 
@@ -76,7 +93,7 @@ class MemoryRegion(Section):
         return Span(name, self.base, self.base + self.size)
 
 
-class InstructionRegion(MemoryRegion):
+class InstructionMemory(MemoryRegion):
     """The instruction memory."""
 
     rejected: ClassVar[dict[str, str]] = dict.fromkeys(
@@ -86,7 +103,7 @@ class InstructionRegion(MemoryRegion):
     )
 
 
-class DataRegion(MemoryRegion):
+class DataMemory(MemoryRegion):
     """The data memory, and its speed."""
 
     waits: int = key(
@@ -113,6 +130,104 @@ class DataRegion(MemoryRegion):
 LATER = {"waits": 0, "width": 32, "burst": 1}
 """Later keys of the data memory; with these values they have no effect."""
 
+MOST_REGIONS = 16
+_NOT_OF_REGIONS = (
+    "not modeled: a region has no cache; an instruction cache (memory.caches.icache) needs"
+    " memory.instruction and memory.data"
+)
+
+
+class Region(MemoryRegion):
+    """One memory of several: its addresses, what stores do, its speed."""
+
+    rejected: ClassVar[dict[str, str]] = {
+        "cache": _NOT_OF_REGIONS,
+        "energy": "not modeled: no table has the energy of an access by region",
+    }
+
+    kind: Literal["rom", "ram", "flash"] = key(
+        "ram = loads, stores and code; rom, flash = loads and code: the run stops at a store"
+    )
+    waits: int = key(
+        "wait states: further cycles of each fetch and of each access through the data port, with "
+        "core.model inorder in addition to core.latency.instruction-waits and data-waits",
+        unit="cycles",
+        default=0,
+        ge=0,
+        le=MOST_WAITS,
+    )
+    width: Literal[32, 64, 128, 256] = key(
+        "width of one access of a transfer to a scratchpad; others move a word",
+        unit="bits",
+        default=32,
+    )
+    burst: int = key(
+        "accesses of a transfer that share the wait states of one: 1 = each has its own",
+        unit="accesses",
+        default=1,
+        ge=1,
+        le=1024,
+    )
+
+    @property
+    def writable(self) -> bool:
+        """Whether stores may write it."""
+        return self.kind == "ram"
+
+
+class Link(Section):
+    """Regions in which programs that gnomon links have their sections."""
+
+    text: str = key("region of the code, also of programs that gnomon does not link",
+                    allowed="a region")  # fmt: skip
+    constants: Annotated[str | None, BeforeValidator(none_word)] = key(
+        "region of constants; none = that of the text", default=None, allowed="a region, none"
+    )
+    data: str = key(
+        "region of data, a ram; if the text is in a rom or flash, start-up copies the data from"
+        " there",
+        allowed="a region",
+    )
+    stack: Annotated[str | None, BeforeValidator(none_word)] = key(
+        "region of the stacks, a ram; none = that of the data",
+        default=None,
+        allowed="a region, none",
+    )
+
+    def resolved(self) -> dict[str, str]:
+        """Return the region of each kind of section."""
+        return {
+            "text": self.text,
+            "constants": self.constants or self.text,
+            "data": self.data,
+            "stack": self.stack or self.data,
+        }
+
+
+def _check_regions(regions: dict[str, Region]) -> dict[str, Region]:
+    """Reject names that no key can have, and regions that overlap."""
+    found: list[tuple[tuple[str, ...], str]] = []
+    if len(regions) > MOST_REGIONS:
+        raise ValueError(f"must be at most {MOST_REGIONS}, not {len(regions)}")
+    others = [*RESERVED]
+    for name, region in regions.items():
+        if not re.fullmatch(NAME_PATTERN, name) or "." in name:
+            found.append(((name,), f"must be a name of a region ({NAME_ALLOWED}; no '.')"))
+            continue
+        span = region.span(f"region {name}")
+        try:
+            check_apart(span, others, "base")
+        except ProblemAt as problem:
+            found += [((name, *map(str, place)), text) for place, text in problem.found]
+        others.append(span)
+    if sum(each.size for each in regions.values()) > 2 * LARGEST_MEMORY:
+        found.append(((), f"must have at most {format_size(Bytes(2 * LARGEST_MEMORY))} together"))
+    if found:
+        raise Problems(found, own=True)
+    return regions
+
+
+Regions = Annotated[dict[str, Region], AfterValidator(_check_regions)]
 
 _POLICY = "not modeled: a miss replaces the line of its set that was used least recently"
 _REFILL = (
@@ -189,16 +304,26 @@ class Caches(Section):
 
 
 class Memory(Section):
-    """Instruction memory, data memory, and the behavior of all other addresses.
+    """The memories, and the behavior of all other addresses.
 
-    A common memory for code and data is given as both, with equal base and size.
+    A machine has an instruction memory and a data memory, or named regions. A common memory for
+    code and data is given as both, with equal base and size, or is one region.
     """
 
-    instruction: InstructionRegion = key(
-        "memory that instructions are fetched from; loads and stores reach it"
+    regions: Regions = key("memories by name, in place of instruction and data", default={})
+    link: Annotated[Link | None, BeforeValidator(none_word)] = key(
+        "regions of the sections of a program; none without memory.regions", default=None,
+        validate_default=True,
+    )  # fmt: skip
+    only_instruction: Annotated[InstructionMemory | None, BeforeValidator(none_word)] = key(
+        "memory that instructions are fetched from; loads and stores reach it; none with"
+        " memory.regions",
+        alias="instruction",
     )
-    data: DataRegion = key(
-        "memory for data; with base and size of the instruction memory, both are the same memory"
+    only_data: Annotated[DataMemory | None, BeforeValidator(none_word)] = key(
+        "memory for data; with base and size of the instruction memory, both are the same memory;"
+        " none with memory.regions",
+        alias="data",
     )
     unmapped: Literal["protocol", "fault"] = key(
         "loads and stores outside every memory: protocol = loads return 0, stores are dropped, as "
@@ -207,24 +332,152 @@ class Memory(Section):
     )
     caches: Caches = key("caches", default_factory=Caches)
 
-    @field_validator("instruction")
+    @model_validator(mode="before")
     @classmethod
-    def _instruction_apart(cls, region: MemoryRegion) -> MemoryRegion:
-        check_apart(region.span("instruction memory"), RESERVED, "base")
+    def _regions_suffice(cls, values: Any) -> Any:
+        if isinstance(values, dict) and values.get("regions"):
+            return {"instruction": None, "data": None} | values
+        return values
+
+    @field_validator("link")
+    @classmethod
+    def _link_to_regions(cls, link: Link | None, info: ValidationInfo) -> Link | None:
+        regions = info.data.get("regions")
+        if regions is None:
+            return link
+        if link is None:
+            if regions:
+                raise ValueError("must be a section with text and data, for memory.regions")
+            return None
+        if not regions:
+            raise ValueError("must be none without memory.regions")
+        found: list[tuple[tuple[str, ...], str]] = []
+        for section, name in link.resolved().items():
+            if getattr(link, section) is None:
+                continue
+            if name not in regions:
+                hint = allowed_hint(name, list(regions))
+                found.append(((section,), f"no region is called {shown(name)} {hint}"))
+            elif section in ("data", "stack") and not regions[name].writable:
+                found.append(((section,), f"must be a ram, not the {regions[name].kind} {name}"))
+        if found:
+            raise Problems(found, own=True)
+        places = link.resolved()
+        if (
+            regions[places["constants"]].writable
+            and not regions[link.text].writable
+            and (link.constants != link.data)
+        ):
+            raise ProblemAt(
+                "constants",
+                f"must be a rom or flash, or {link.data}, the region of the data, not the ram"
+                f" {link.constants}: start-up copies only the data",
+            )
+        return link
+
+    @field_validator("only_instruction", "only_data")
+    @classmethod
+    def _either_or(cls, value: MemoryRegion | None, info: ValidationInfo) -> MemoryRegion | None:
+        regions = info.data.get("regions")
+        if regions is not None and bool(regions) == (value is not None):
+            raise ValueError(
+                "must be none with memory.regions; memory.link names the regions of programs"
+                if regions
+                else "must be a section with base and size; only memory.regions can replace it"
+            )
+        return value
+
+    @field_validator("only_instruction")
+    @classmethod
+    def _instruction_apart(cls, region: InstructionMemory | None) -> InstructionMemory | None:
+        if region is not None:
+            check_apart(region.span("instruction memory"), RESERVED, "base")
         return region
 
-    @field_validator("data")
+    @field_validator("only_data")
     @classmethod
-    def _data_apart(cls, region: DataRegion, info: ValidationInfo) -> DataRegion:
+    def _data_apart(cls, region: DataMemory | None, info: ValidationInfo) -> DataMemory | None:
+        if region is None:
+            return None
         span = region.span("data memory")
         check_apart(span, RESERVED, "base")
-        code = info.data.get("instruction")
+        code = info.data.get("only_instruction")
         if code is not None and (region.base, region.size) != (code.base, code.size):
             hint = " (one memory for code and data has one base and one size)"
             check_apart(span, [code.span("instruction memory")], "base", hint)
         return region
 
+    @field_validator("caches")
+    @classmethod
+    def _no_cache_of_regions(cls, caches: Caches, info: ValidationInfo) -> Caches:
+        if caches.icache is not None and info.data.get("regions"):
+            raise ProblemAt("icache", f"must be none with memory.regions: {_NOT_OF_REGIONS}")
+        return caches
+
+    def __hash__(self) -> int:
+        """Return a hash, for caches by machine: that of a model has none of a dictionary."""
+        fields = dict(self)
+        return hash((*fields.pop("regions").items(), *fields.values()))
+
+    @property
+    def instruction(self) -> MemoryRegion:
+        """The memory of the code of programs."""
+        if self.only_instruction is not None:
+            return self.only_instruction
+        return self.regions[self._places["text"]]
+
+    @property
+    def data(self) -> DataMemory | Region:
+        """The memory of the data of programs."""
+        return self.only_data if self.only_data is not None else self.regions[self._places["data"]]
+
+    @property
+    def stack(self) -> MemoryRegion:
+        """The memory of the stacks of programs."""
+        return self.only_data if self.only_data is not None else self.regions[self._places["stack"]]
+
+    @property
+    def constants(self) -> MemoryRegion:
+        """The memory of the constants of programs."""
+        if self.only_data is not None:
+            return self.only_data
+        return self.regions[self._places["constants"]]
+
+    @property
+    def _places(self) -> dict[str, str]:
+        assert self.link is not None  # checked: a machine has both memories, or regions and link
+        return self.link.resolved()
+
+    @property
+    def code_waits(self) -> int:
+        """Wait states that the memory of the code adds to those of the core, in cycles."""
+        return self.regions[self._places["text"]].waits if self.regions else 0
+
     @property
     def is_one(self) -> bool:
         """Whether code and data share one memory."""
         return self.instruction.base == self.data.base
+
+    @property
+    def spans(self) -> list[Span]:
+        """The addresses of all memories."""
+        if self.regions:
+            return [each.span(f"region {name}") for name, each in self.regions.items()]
+        return [self.instruction.span("instruction memory"), self.data.span("data memory")]
+
+    def with_data_size(self, size: Bytes) -> "Memory":
+        """Return the memories with another size of that of the data."""
+        if self.only_data is not None:
+            return self.model_copy(
+                update={"only_data": self.only_data.model_copy(update={"size": size})}
+            )
+        name = self._places["data"]
+        changed = self.regions[name].model_copy(update={"size": size})
+        return self.model_copy(update={"regions": self.regions | {name: changed}})
+
+
+def without_regions(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the values of a memory section without the keys of regions, if it has none."""
+    if values["regions"]:
+        return values
+    return {name: value for name, value in values.items() if name not in ("regions", "link")}

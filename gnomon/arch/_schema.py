@@ -24,7 +24,7 @@ from gnomon.arch._core import Core
 from gnomon.arch._fetch import LATER as LATER_OF_FETCH
 from gnomon.arch._latency import LATER, LONGEST_CYCLES
 from gnomon.arch._memory import LATER as LATER_OF_DATA
-from gnomon.arch._memory import RESERVED, Memory, check_apart
+from gnomon.arch._memory import RESERVED, Memory, check_apart, without_regions
 from gnomon.arch._power import is_gate_level, power_table
 from gnomon.arch._values import Frequency, TableName, check_printable
 from gnomon.arch._vcu import Vcu
@@ -106,8 +106,9 @@ class Architecture(Section):
     )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all values by key, in JSON types; units only if the machine has some."""
+        """Return all values by key, in JSON types; units and regions only if it has some."""
         values = super().to_dict()
+        values["memory"] = without_regions(values["memory"])
         if not values["units"]:
             del values["units"]
         return values
@@ -132,7 +133,9 @@ class Architecture(Section):
     def _starts_in_memory(cls, core: Core, info: ValidationInfo) -> Core:
         memory = info.data.get("memory")
         if memory is not None and isinstance(core.reset_pc, int):
-            span = memory.instruction.span("instruction memory")
+            span = memory.spans[0]
+            if memory.regions:
+                span = memory.instruction.span(f"region {memory.link.text}")
             if not span.base <= core.reset_pc < span.end:
                 raise ProblemAt("reset_pc", f"0x{core.reset_pc:X} is outside {span}")
         return core
@@ -141,16 +144,45 @@ class Architecture(Section):
     @classmethod
     def _waits_fit(cls, core: Core, info: ValidationInfo) -> Core:
         memory, latency = info.data.get("memory"), core.latency
-        if memory is not None and memory.data.waits and latency is not None:
-            if latency.waits == "none":
-                raise ProblemAt("latency.waits", "must be any with memory.data.waits")
-            name, cycles = latency.longest()
-            if cycles + memory.data.waits > LONGEST_CYCLES:
-                raise ProblemAt(
-                    f"latency.{name}",
-                    f"{cycles} cycles with memory.data.waits are too many (at most"
-                    f" {LONGEST_CYCLES} together)",
-                )
+        if memory is None:
+            return core
+        regions = {f"memory.regions.{name}.waits": each for name, each in memory.regions.items()}
+        slow = regions or {"memory.data.waits": memory.data}
+        waits = max(each.waits for each in slow.values())
+        if latency is None or not waits:
+            return core
+        name = next(name for name, each in slow.items() if each.waits == waits)
+        if latency.waits == "none":
+            raise ProblemAt("latency.waits", f"must be any with {name}")
+        slowest, cycles = latency.longest()
+        if cycles + waits + memory.code_waits > LONGEST_CYCLES:
+            raise ProblemAt(
+                f"latency.{slowest}",
+                f"{cycles} cycles with {name} are too many (at most {LONGEST_CYCLES} together)",
+            )
+        return core
+
+    @field_validator("core")
+    @classmethod
+    def _regions_fit(cls, core: Core, info: ValidationInfo) -> Core:
+        memory, fetch = info.data.get("memory"), core.fetch
+        if memory is None or not memory.regions:
+            return core
+        if core.model == "t13" and memory.code_waits:
+            key = f"memory.regions.{memory.link.text}.waits"
+            raise ProblemAt("model", f"must be inorder with {key}: the fetch of a T13 takes one "
+                            "cycle, and no slower one was compared with RTL")  # fmt: skip
+        if core.rtl == "morph":
+            raise ProblemAt("rtl", "must not be morph with memory.regions: its requests for "
+                            "software interrupts by region are unavailable")  # fmt: skip
+        slow = [name for name, each in memory.regions.items() if each.waits]
+        if slow and fetch is not None and (fetch.port == "shared" or fetch.memory_stage):
+            name, value = "port", "separate"
+            if fetch.port != "shared":
+                name, value = "memory_stage", "false"
+            key = f"memory.regions.{slow[0]}.waits"
+            raise ProblemAt(f"fetch.{name}", f"must be {value} with {key}: the order of requests "
+                            "with the wait states of several regions is unavailable")  # fmt: skip
         return core
 
     @field_validator("core")
@@ -196,8 +228,7 @@ class Architecture(Section):
             return None
         others = list(RESERVED)
         if memory is not None:
-            others.append(memory.instruction.span("instruction memory"))
-            others.append(memory.data.span("data memory"))
+            others += memory.spans
         check_apart(vcu.scratchpads.span(), others, "scratchpads.base")
         return vcu
 
@@ -206,6 +237,12 @@ class Architecture(Section):
         """Wait states of each access to the data memory, in cycles."""
         latency = self.core.latency
         return self.memory.data.waits + (latency.data_waits if latency is not None else 0)
+
+    @property
+    def instruction_waits(self) -> int:
+        """Wait states of each fetch, in cycles."""
+        latency = self.core.latency
+        return self.memory.code_waits + (latency.instruction_waits if latency is not None else 0)
 
     @property
     def computes_fetch(self) -> bool:
@@ -227,9 +264,9 @@ class Architecture(Section):
                     del values["core"]["latency"][name]
         if not self.units or self.core.unit_port == "direct":
             del values["core"]["unit_port"]
-        data = values["memory"]["data"]
+        data = values["memory"]["data"] or {}
         for name, nothing in LATER_OF_DATA.items():
-            if data[name] == nothing:
+            if data.get(name) == nothing:
                 del data[name]
         if values["memory"]["caches"]["icache"] is None:
             del values["memory"]["caches"]

@@ -40,9 +40,23 @@ def is_unit_key(path: str) -> bool:
     return re.fullmatch(r"units\.[a-z0-9_-]+(\.[a-z0-9_]+)?", path) is not None
 
 
+def general_path(path: str) -> str:
+    """Return the path of a key with the name of a region replaced by ``NAME``."""
+    names = path.split(".")
+    named = names[:2] == ["memory", "regions"] and len(names) > 2
+    return ".".join([*names[:2], "NAME", *names[3:]]) if named else path
+
+
+def is_of_region(path: str) -> bool:
+    """Return whether a path is that of a key of a region."""
+    return path.startswith("memory.regions.")
+
+
 def meaning_of(path: str) -> str:
-    """Return the meaning of the key or section at a dotted path."""
+    """Return the meaning of the key or section at a dotted path; of one with a name, of all."""
     info = field_at(Architecture, path.split("."))
+    if info is not None and not info.description and path.endswith(".NAME"):
+        return meaning_of(path.removesuffix(".NAME"))
     return (info.description or "") if info is not None else ""
 
 

@@ -82,9 +82,10 @@ def _list_knobs(machine: Architecture) -> Iterator[dict[str, Any]]:
     from gnomon.arch.keys import all_keys, meaning_of, written
 
     clocks_mhz = ["16", "32", "50", "64", "100", "150", "200"]
-    values: dict[str, Sequence[str]] = {
-        "memory.data.waits": [str(n) for n in (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32)]
-    }
+    waits = [str(n) for n in (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32)]
+    values: dict[str, Sequence[str]] = (
+        {} if machine.memory.regions else {"memory.data.waits": waits}
+    )
     if machine.core.model == "t13":
         values |= {"core.harts": [*"345678"], "core.superscalar": ["false", "true"]}
     if machine.core.divider is not None:
@@ -93,9 +94,12 @@ def _list_knobs(machine: Architecture) -> Iterator[dict[str, Any]]:
         values |= {
             "vcu.simd": ["1", "2", "4", "8"],
             "vcu.scratchpads.size": [f"{n} KiB" for n in (1, 2, 4, 8, 16, 32)],
-            "memory.data.width": ["32", "64", "128", "256"],
-            "memory.data.burst": ["1", "2", "4", "8", "16"],
         }
+        if not machine.memory.regions:
+            values |= {
+                "memory.data.width": ["32", "64", "128", "256"],
+                "memory.data.burst": ["1", "2", "4", "8", "16"],
+            }
         if machine.core.model == "t13":
             values["vcu.sharing"] = ["shared", "replicated", "multithreaded"]
     values["clock"] = [f"{mhz} MHz" for mhz in clocks_mhz]

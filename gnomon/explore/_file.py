@@ -9,7 +9,7 @@ from typing import Annotated, Any, cast
 from pydantic import BeforeValidator, ValidationInfo, WithJsonSchema, field_validator
 
 from gnomon.arch import load_architecture
-from gnomon.arch.keys import is_unit_key, key_paths, optional_sections, written
+from gnomon.arch.keys import general_path, is_unit_key, key_paths, optional_sections, written
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.schema import (
     NAME_ALLOWED,
@@ -265,7 +265,7 @@ def _refused(name: str, workload: Workload, where: str) -> str:
         return ""
     if name in _NOT_SWEPT:
         return "describes a machine without changing it; it cannot be set here"
-    if name in key_paths() or name in optional_sections() or is_unit_key(name):
+    if general_path(name) in key_paths() or name in optional_sections() or is_unit_key(name):
         return ""
     return (
         f"neither a setting of a {workload} ({', '.join(s.name for s in SETTINGS[workload])}) nor a"

@@ -179,6 +179,8 @@ def check_entity(entity: Entity, machine: Architecture) -> None:
             setting; or if the memories of the machine do not fit the bench.
     """
     names = {port.name.lower() for port in entity.ports}
+    if machine.memory.regions:
+        raise GnomonError("memory.regions: the bench has one instruction and one data memory")
     base = machine.memory.instruction.base
     if base != 0:
         raise GnomonError(

@@ -26,9 +26,10 @@ def with_words(
 def _replaced(program: Program, name: str, values: npt.NDArray[np.signedinteger[Any]]) -> Program:
     symbol = program.symbol(name)
     assert 4 * values.size <= symbol.size_bytes
+    address = program.load_address(symbol.address)
     for index, segment in enumerate(program.segments):
-        if segment.address <= symbol.address and symbol.end <= segment.end:
-            offset = symbol.address - segment.address
+        if segment.address <= address and address + symbol.size_bytes <= segment.end:
+            offset = address - segment.address
             # A segment ends with its last byte in the file; the rest of it is zero.
             data = bytearray(segment.data.ljust(offset + 4 * values.size, b"\0"))
             data[offset : offset + 4 * values.size] = values.astype("<i4").tobytes()

@@ -27,11 +27,8 @@ def describe_overruns(run: Run, program: Program, architecture: Architecture) ->
         return ()
     calls = run.calls
     if calls is None:
-        base = int(architecture.memory.data.base)
         ends = [(end, end + size // _NEAR_ITS_END) for end in stacks]
-        if not any(
-            any(run.data_memory[a - base : b - base]) for a, b in ((data_end, bottom), *ends)
-        ):
+        if not any(any(run.bytes_at(a, b - a) or b"") for a, b in ((data_end, bottom), *ends)):
             return ()
         calls = simulate(program, architecture, max_cycles=run.wall_cycles, calls=True).calls
         assert calls is not None

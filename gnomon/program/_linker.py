@@ -2,12 +2,15 @@
 
 Text starts at the reset address. The T13 has its software-interrupt registers at 0xFF00..0xFFFF, in
 the middle of instruction memory. Text that does not fit below them is placed above, and only the
-start-up code stays below. Constants, data and stacks are in data memory.
+start-up code stays below. Constants, data and stacks are in data memory. In a machine with regions,
+``memory.link`` names the region of each; data of a program in a rom or flash is loaded there, and
+start-up copies it.
 """
 
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
+from typing import Any
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
@@ -34,11 +37,23 @@ class MemoryLayout:
     harts: int
     swi: range
     one_memory: bool = False
+    stack_top: int = 0
+    constants: int | None = None
+    """Address of constants apart from the data; ``WITH_TEXT``: after the text."""
+    constants_end: int = 0  # of the memory of such constants
+    copies_data: bool = False  # data is loaded after the text, and start-up copies it
 
     @property
     def stack_bottom(self) -> int:
-        """First address of the stacks, which lie at the end of data memory."""
-        return self.data_end - self.harts * self.stack_size_bytes
+        """First address of the stacks, which lie at the end of their memory."""
+        return self.stack_top - self.harts * self.stack_size_bytes
+
+    @property
+    def data_limit(self) -> int:
+        """First address that data must not reach."""
+        return (
+            self.stack_bottom if self.data <= self.stack_bottom < self.data_end else self.data_end
+        )
 
     @property
     def below_bytes(self) -> int:
@@ -59,20 +74,21 @@ def layout(
     A stack has 16 KiB by default, or less if the stacks together would take more than a quarter of
     data memory.
     """
-    instruction, data = architecture.memory.instruction, architecture.memory.data
+    memory = architecture.memory
+    instruction, data, stack = memory.instruction, memory.data, memory.stack
     reset = architecture.core.reset_pc
     start = instruction.base + RESET_OFFSET_BYTES if reset == "entry" else reset
     end = instruction.base + instruction.size
     has_swi = architecture.core.model == "t13" and start < SWI_REGISTERS.stop <= end
     if stack_size_bytes is None:
-        quarter = data.size // 4 // active_harts
+        quarter = stack.size // 4 // active_harts
         stack_size_bytes = min(USUAL_STACK_BYTES, quarter & -STACK_ALIGNMENT_BYTES)
-    room = data.size // active_harts & -STACK_ALIGNMENT_BYTES
+    room = stack.size // active_harts & -STACK_ALIGNMENT_BYTES
     if stack_size_bytes % STACK_ALIGNMENT_BYTES or not 16 <= stack_size_bytes <= room:
         harts = counted(active_harts, "hart")
         raise GnomonError(
             f"a stack of {stack_size_bytes} bytes is impossible: it must be a multiple of 16"
-            f" from 16 to {room} ({int(data.size)} bytes of data memory for {harts})"
+            f" from 16 to {room} ({int(stack.size)} bytes of data memory for {harts})"
         )
     return MemoryLayout(
         start=start,
@@ -82,8 +98,27 @@ def layout(
         stack_size_bytes=stack_size_bytes,
         harts=active_harts,
         swi=SWI_REGISTERS if has_swi else range(0),
-        one_memory=architecture.memory.is_one,
+        one_memory=memory.is_one,
+        stack_top=(stack.base + stack.size) & -STACK_ALIGNMENT_BYTES,
+        **_place_constants(architecture),
     )
+
+
+WITH_TEXT = -1
+
+
+def _place_constants(architecture: Architecture) -> dict[str, Any]:
+    """Return where constants are and whether start-up copies data, in a machine with regions."""
+    memory = architecture.memory
+    if memory.link is None:
+        return {}
+    code, constants = memory.regions[memory.link.text], memory.constants
+    found: dict[str, Any] = {"copies_data": not code.writable}
+    if constants.base == memory.data.base:
+        return found
+    found["constants_end"] = constants.base + constants.size
+    found["constants"] = WITH_TEXT if constants.base == code.base else constants.base
+    return found
 
 
 def linker_script(place: MemoryLayout, *, above: bool, debug: bool, checked: bool = True) -> str:
@@ -96,23 +131,52 @@ def linker_script(place: MemoryLayout, *, above: bool, debug: bool, checked: boo
     assertions = {
         f"_start_text_end <= {below:#x}": TEXT_ASSERTION,
         f"_text_end <= {place.text_end if above else below:#x}": TEXT_ASSERTION,
-        "_data_end <= _stack_bottom": "gnomon: data does not fit",
     }
-    data = f"{place.data:#x}"
+    data, after_text = f"{place.data:#x}", f"MAX(ALIGN(16), {place.swi.stop:#x})"
     if place.one_memory:
-        data = f"MAX(ALIGN(16), {place.swi.stop:#x})"
+        data = after_text
+    constants, at, first = f"{data} :", "ALIGN(16)", ".rodata"
+    if place.constants is not None:
+        constants = after_text if place.constants == WITH_TEXT else f"{place.constants:#x}"
+        constants, first = f"{constants} :", ".data"
+        assertions[f"_constants_end <= {place.constants_end:#x}"] = "gnomon: constants do not fit"
+        at = data
+    if place.copies_data:
+        above_constants = "_constants_end" if place.constants == WITH_TEXT else "_text_end"
+        load = f"MAX((({above_constants}) + 15) & ~15, {place.swi.stop:#x})"
+        if first == ".data":
+            at += f" : AT({load})"
+        else:
+            constants += f" AT({load})"
+            at += " : AT(LOADADDR(.rodata) + ADDR(.data) - ADDR(.rodata))"
+        assertions[f"_data_load_end <= {place.text_end:#x}"] = "gnomon: data does not fit the text"
+    limit = "_stack_bottom" if place.data_limit == place.stack_bottom else f"{place.data_end:#x}"
+    assertions[f"_data_end <= {limit}"] = "gnomon: data does not fit"
     lines = (f'ASSERT({test}, "{message}")' for test, message in assertions.items())
     return Template((RUNTIME / "link.ld").read_text("utf-8")).substitute(
         start=f"{place.start:#x}",
         text=f"{place.swi.stop:#x}" if above else "_start_text_end",
-        data=data,
-        stack_top=f"{place.data_end:#x}",
+        constants=constants,
+        constants_start="_constants = .;" if place.constants is not None else "_data = .;",
+        constants_end="_constants_end = .;" if place.constants is not None else "",
+        data=at if ":" in at else f"{at} :",
+        data_start="_data = .;" if place.constants is not None else "",
+        loads=Template(_LOADS).substitute(first=first) if place.copies_data else "",
+        stack_top=f"{place.stack_top:#x}",
         stack_bottom=f"{place.stack_bottom:#x}",
         stack_size=f"{place.stack_size_bytes:#x}",
         # The compiler's own library comes with a megabyte of debug information.
         discarded="*compiler_rt*:*(.debug*)" if debug else "*(.debug*)",
         assertions="\n".join(lines) if checked else "",
     )
+
+
+_LOADS = """
+_data_load = LOADADDR($first);
+_data_copied = ADDR($first);
+_data_copied_end = ADDR(.data) + SIZEOF(.data);
+_data_load_end = LOADADDR(.data) + SIZEOF(.data);
+"""
 
 
 def machine_header(architecture: Architecture, place: MemoryLayout | None) -> str:
@@ -137,6 +201,8 @@ def machine_header(architecture: Architecture, place: MemoryLayout | None) -> st
             "GNOMON_DATA_BASE": memory.data.base,
             "GNOMON_DATA_BYTES": memory.data.size,
         }
+        if place.copies_data:
+            values["GNOMON_COPY_DATA"] = 1
     if not architecture.core.isa.endswith("_zicsr"):
         values["GNOMON_NO_CSRS"] = 1
     if vcu is not None:
@@ -165,6 +231,9 @@ def _format_literal(value: int) -> str:
 def check_placement(program: Program, architecture: Architecture, place: MemoryLayout) -> None:
     """Reject a program with a part outside its memory, regardless of section names."""
     check_sizes(program, architecture, place)
+    if architecture.memory.regions:
+        _check_regions(program, architecture, place)
+        return
     for segment in program.segments:
         in_text = place.start <= segment.address < place.text_end
         low, high = (place.start, place.text_end) if in_text else (place.data, place.stack_bottom)
@@ -175,6 +244,24 @@ def check_placement(program: Program, architecture: Architecture, place: MemoryL
             raise ElfError(
                 f"{program.name}: {segment.size_bytes} bytes at {segment.address:#010x} are outside"
                 f" the memories of {architecture.name} that programs may use"
+            )
+
+
+def _check_regions(program: Program, architecture: Architecture, place: MemoryLayout) -> None:
+    """Reject a part outside the regions, in the registers of the T13, or in the stacks."""
+    stacks = range(place.stack_bottom, place.stack_top)
+    for segment in program.segments:
+        inside = any(
+            span.base <= segment.address and segment.end <= span.end
+            for span in architecture.memory.spans
+        )
+        taken = any(
+            segment.address < each.stop and each.start < segment.end for each in (place.swi, stacks)
+        )
+        if taken or not inside:
+            raise ElfError(
+                f"{program.name}: {segment.size_bytes} bytes at {segment.address:#010x} are outside"
+                f" the regions of {architecture.name} that programs may use"
             )
 
 
@@ -198,10 +285,29 @@ def check_sizes(program: Program, architecture: Architecture, place: MemoryLayou
             f"{program.name}: {text_bytes} bytes of text do not fit the instruction memory of"
             f" {architecture.name}: it has {room}"
         )
-    if data_end > place.stack_bottom:
+    if data_end > place.data_limit:
         room_bytes = place.data_end - (data if place.one_memory else place.data)
+        stacks = f" and {place.harts} stack(s) of {place.stack_size_bytes} bytes"
         raise ElfError(
-            f"{program.name}: {data_end - data} bytes of data and {place.harts} stack(s) of"
-            f" {place.stack_size_bytes} bytes do not fit the data memory of {architecture.name}:"
-            f" it has {room_bytes} bytes"
+            f"{program.name}: {data_end - data} bytes of data"
+            f"{stacks if place.data_limit == place.stack_bottom else ''} do not fit the data memory"
+            f" of {architecture.name}: it has {room_bytes} bytes"
+        )
+    if place.constants is not None:
+        end = program.symbol("_constants_end").address
+        _check_end(program, architecture, "constants", end - place.constants_end)
+    if place.copies_data:
+        end = program.symbol("_data_load_end").address
+        _check_end(program, architecture, "the data that start-up copies", end - place.text_end)
+
+
+def _check_end(program: Program, architecture: Architecture, what: str, beyond_bytes: int) -> None:
+    """Reject sections beyond the end of their region."""
+    if beyond_bytes > 0:
+        link = architecture.memory.link
+        assert link is not None
+        name = link.resolved()["constants" if what == "constants" else "text"]
+        raise ElfError(
+            f"{program.name}: {what} end {beyond_bytes} bytes beyond region {name} of"
+            f" {architecture.name} (memory.regions.{name}.size)"
         )

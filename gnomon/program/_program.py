@@ -113,6 +113,17 @@ class Program:
     symbols_error: str | None = None
     build: BuildInfo | None = None
 
+    def load_address(self, address: int) -> int:
+        """Return where the bytes of an address are loaded: elsewhere if start-up copies them."""
+        try:
+            load, first, end = (
+                self.symbol(name).address
+                for name in ("_data_load", "_data_copied", "_data_copied_end")
+            )
+        except GnomonError:
+            return address
+        return address - first + load if first <= address < end else address
+
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the ELF bytes, in hexadecimal."""

@@ -16,8 +16,8 @@ def configuration(
 ) -> npt.NDArray[np.void]:
     """Return the record of a machine, with empty records and no limit.
 
-    ``text_bytes``: with one memory for code and data, the bytes that the engine treats as
-    instruction memory, at most all. The rest is data memory.
+    ``text_bytes``: with one memory for code and data, or with regions, the bytes of the code's
+    memory that the engine treats as instruction memory, at most all. The rest is data.
     """
     record = CONFIG.make()
     cfg = only(record)
@@ -31,11 +31,16 @@ def configuration(
     cfg["ibase"], cfg["isize"] = memory.instruction.base, memory.instruction.size
     cfg["dbase"], cfg["dsize"] = memory.data.base, memory.data.size
     cfg["ishift"] = core.alignment_bytes // 2
+    if memory.regions and text_bytes is not None:
+        cfg["isize"] = text_bytes
     if memory.is_one:
         cfg["isize"] = memory.data.size if text_bytes is None else text_bytes
         cfg["dbase"], cfg["dsize"] = cfg["ibase"] + cfg["isize"], memory.data.size - cfg["isize"]
     cfg["data_word0"] = cfg["isize"] // 4
-    cfg["data_waits"] = architecture.memory.data.waits
+    cfg["data_waits"] = memory.data.waits
+    if memory.regions:
+        # No wait states outside of all regions.
+        cfg["elsewhere"] = -memory.data.waits
     cfg["access_words"], cfg["burst"] = memory.data.width // 32, memory.data.burst
     cfg["protocol"] = memory.unmapped == "protocol"
     cfg["reset_pc"] = entry if core.reset_pc == "entry" else core.reset_pc
@@ -48,10 +53,10 @@ def configuration(
         )
     if core.latency is not None and not architecture.computes_fetch:
         cfg["split_target"] = latency.split_target
-        cfg["fetch"] = latency.fetch + latency.instruction_waits
+        cfg["fetch"] = latency.fetch + architecture.instruction_waits
         cfg["redirect"] = latency.fetch_redirect
         cfg["taken_fetch"] = latency.fetch_redirect
-        cfg["taken_fetch"] += latency.taken_fetches * latency.instruction_waits
+        cfg["taken_fetch"] += latency.taken_fetches * architecture.instruction_waits
     _set_flags(cfg["core"], core.quirks)
     _set_vector_unit(cfg, architecture)
     return record

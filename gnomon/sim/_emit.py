@@ -21,6 +21,16 @@ _OUTSIDE: Final = {
 }
 
 
+class FarWindow(NamedTuple):
+    """A part of a region outside of the data memory."""
+
+    base: int
+    size: int
+    offset: int  # bytes from the start of the data memory in the array of words
+    more: int  # cycles of an access beyond its static ones
+    stores: bool  # blocks may store there
+
+
 class BlockTiming(NamedTuple):
     """Timing constants of the machine that translated blocks contain."""
 
@@ -31,6 +41,7 @@ class BlockTiming(NamedTuple):
     taken: int  # extra cycles of a taken branch
     aligned: bool  # jumps to an address that is not a multiple of 4 trap
     tag_shift: int  # log2 of the bytes that have one owner
+    windows: tuple["FarWindow", ...] = ()  # other regions, which one hart reaches directly
 
 
 class UnitCode(NamedTuple):
@@ -202,7 +213,7 @@ class _Emitter:
         meaning, timing = word.row.meaning, self._timing
         k, size = self._accesses, meaning.size
         self._accesses += 1
-        self._cold.append(f"X{k}: {self._before(number, part, word)}")
+        self._cold += [f"X{k}: {{", *self._far(k, word), self._before(number, part, word) + "}"]
         outside = _OUTSIDE[size].format(size=timing.dsize)
         yield f"{{ const uint32_t o = {meaning_in_c(meaning, 'address', names)} - {timing.dbase}u;"
         yield f"if (__builtin_expect({outside}, 0)) goto X{k};"
@@ -224,7 +235,35 @@ class _Emitter:
             if self._runner:
                 yield "undo->at = o & ~3u; undo->was = *(uint32_t *)(ram + (o & ~3u)); undo++;"
             yield f"*({kind} *)(ram + o) = ({kind}){value};"
-        yield "}" if self._runner else f"enables = {(1 << size) - 1}; }}"
+        if self._runner:
+            yield "}"
+        else:
+            yield f"enables = {(1 << size) - 1}; }}" + f" N{k}:;" * bool(timing.windows)
+
+    def _far(self, k: int, word: Word) -> Iterator[str]:
+        """Yield the C of an access to another region; it falls through if it reaches none."""
+        assert word.row is not None
+        meaning, size, load = word.row.meaning, word.row.meaning.size, word.kind == "load"
+        names = {
+            "a": _format_register(word.rs1), "b": _format_register(word.rs2), "i": f"{word.imm}u",
+            "pc": f"{word.pc}u", "length": "4u", "m": "m",
+        }  # fmt: skip
+        windows = () if self._runner else self._timing.windows
+        for window in windows:
+            if not (load or window.stores):
+                continue
+            outside, kind = _OUTSIDE[size].format(size=window.size), _UNSIGNED[size]
+            address = meaning_in_c(meaning, "address", names)
+            at = f"*({kind} *)(ram + {window.offset} + (int64_t)o)"
+            yield f"{{ const uint32_t o = {address} - {window.base}u;"
+            yield f"if (!({outside})) {{ cycle += {window.more};"
+            yield f"h->execute[{2 * word.index}u] += {window.more}; enables = {(1 << size) - 1};"
+            if not load:
+                yield f"{at} = ({kind}){meaning_in_c(meaning, 'stored', names)};"
+            elif word.rd:
+                value = meaning_in_c(meaning, "result", names)
+                yield f"const uint32_t m = {at}; x{word.rd} = (uint32_t){value};"
+            yield f"goto N{k}; }} }}"
 
     def _before(self, number: int, part: int, word: Word) -> str:
         """Return the C that leaves the blocks before a word."""

@@ -20,7 +20,8 @@ def fetch_tables(architecture: Architecture) -> dict[str, npt.NDArray[Any]]:
         return {}
     record = FETCH.make()
     fetch = only(record)
-    fetch["waits"], fetch["data_waits"] = latency.instruction_waits, architecture.data_waits
+    fetch["waits"] = architecture.instruction_waits
+    fetch["data_waits"] = architecture.data_waits
     fetch["always"], fetch["redirect"] = latency.fetch, latency.fetch_redirect
     fetch["prefetch"] = NEVER if latency.prefetch is None else latency.prefetch
     fetch["taken_fetches"] = latency.taken_fetches

@@ -59,7 +59,8 @@ def _waits(architecture: Architecture, latency: InstructionLatency) -> tuple[int
     timing = architecture.core.latency
     if timing is None or architecture.computes_fetch:
         return ()
-    return tuple(timing.fetch_wait(each, hides=latency.hides) for each in latency.model.cycles)
+    waits, hides = architecture.instruction_waits, latency.hides
+    return tuple(timing.fetch_wait(each, waits, hides=hides) for each in latency.model.cycles)
 
 
 def lane_key(tables: dict[str, npt.NDArray[Any]]) -> bytes:

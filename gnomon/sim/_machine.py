@@ -14,6 +14,7 @@ from gnomon.isa import fetched_words
 from gnomon.sim import _codes as at
 from gnomon.sim import _ops as op
 from gnomon.sim._library import function
+from gnomon.sim._places import Place, content_of
 from gnomon.sim._tables import lay_out, lead_jumps, list_fields, pack
 from gnomon.sim._units import explain_running
 
@@ -30,6 +31,7 @@ class Machine:
     arrays: dict[str, npt.NDArray[Any]]  # by member of the record
     cfg: np.void
     st: np.void
+    places: tuple[Place, ...]  # of the memories in ``ram``
     watch: Callable[[Array, Records], npt.NDArray[np.bool_]] | None = None
     marks: set[int] = field(default_factory=set)  # indices of words with a mark
     watched: set[int] = field(default_factory=set)  # indices of words whose issues are recorded
@@ -190,11 +192,19 @@ class Machine:
                 spot["wait_fetch"] += sign * issues * fetch
 
     def instruction_memory(self) -> bytes:
-        """Return the content of the instruction memory; with one memory, all of it."""
-        end = None if self.architecture.memory.is_one else int(self.cfg["data_word0"])
-        return self.ram[:end].tobytes()
+        """Return the content of the memory of the code; with one memory, all of it."""
+        memory = self.architecture.memory
+        if memory.link is not None:
+            return self.region(memory.link.text)
+        return self.ram[: None if memory.is_one else int(self.cfg["data_word0"])].tobytes()
 
     def data_memory(self) -> bytes:
         """Return the content of the data memory; with one memory, all of it."""
-        one = self.architecture.memory.is_one
-        return self.ram[0 if one else int(self.cfg["data_word0"]) :].tobytes()
+        memory = self.architecture.memory
+        if memory.link is not None:
+            return self.region(memory.link.data)
+        return self.ram[0 if memory.is_one else int(self.cfg["data_word0"]) :].tobytes()
+
+    def region(self, name: str) -> bytes:
+        """Return the content of a region."""
+        return content_of(name, self.places, self.ram)

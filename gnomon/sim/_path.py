@@ -174,6 +174,9 @@ def record_path(
     core = architecture.core
     if core.model != "t13" or core.harts < 2 or not core.superscalar:
         raise NotPriceable("only the t13 with two harts or more, superscalar, is supported")
+    speeds = {(each.waits, each.width, each.burst) for each in architecture.memory.regions.values()}
+    if speeds and speeds != {(0, 32, 1)}:
+        raise NotPriceable("the wait states of memory.regions depend on the address")
     vcu = architecture.vcu
     if vcu is not None and any(present for _, present in vcu.morph_quirks):
         raise NotPriceable("vector division with the defects of the Morph RTL is not supported")

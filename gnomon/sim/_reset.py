@@ -1,6 +1,6 @@
 """A machine after reset, with a loaded program: creation of the arrays of the engine."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from gnomon.sim._config import configuration
 from gnomon.sim._fetch import fetch_tables
 from gnomon.sim._latencies import latency_tables
 from gnomon.sim._machine import Array, Machine, Records
+from gnomon.sim._places import Place, list_places, window_tables
 from gnomon.sim._structs import ENTRY, HART, MACHINE, STATE
 from gnomon.sim._tables import late_results, lay_out, lead_jumps, list_fields, pack
 from gnomon.sim._units import StateLayout, unit_tables
@@ -66,7 +67,10 @@ def _reset_harts(cfg: np.void) -> Records:
 
 
 def _load_program(
-    ram: npt.NDArray[np.int32], cfg: np.void, program: Program, architecture: Architecture
+    ram: npt.NDArray[np.int32],
+    places: Sequence[Place],
+    program: Program,
+    architecture: Architecture,
 ) -> tuple[int, int]:
     """Copy the program into memory; return the range of instruction places that it fills."""
     align = architecture.core.alignment_bytes
@@ -81,38 +85,41 @@ def _load_program(
             f"{program.name}: its entry 0x{program.entry:08X} is not a multiple of {align}, where "
             "an instruction must be"
         )
-    memory = ram.view(np.uint8)
-    text_bytes = int(cfg["isize"])
-    places: tuple[tuple[int, int, int], ...] = (
-        (int(cfg["ibase"]), text_bytes, 0),
-        (int(cfg["dbase"]), int(cfg["dsize"]), text_bytes),
-    )
-    if architecture.memory.is_one:
-        places = ((int(cfg["ibase"]), text_bytes + int(cfg["dsize"]), 0),)
-    first, last = text_bytes // 4, 0
+    code, memory = places[0], architecture.memory
+    first, last = code.size_bytes // 4, 0
     for segment in program.segments:
-        for base, size, start in places:
-            offset = segment.address - base
-            if offset >= 0 and offset + segment.size_bytes <= size:
-                memory[start + offset : start + offset + len(segment.data)] = np.frombuffer(
-                    segment.data, dtype=np.uint8
-                )
-                if start == 0 and segment.size_bytes and offset < text_bytes:
-                    first = min(first, offset // 4)
-                    last = max(last, (offset + segment.size_bytes + 3) // 4)
-                    last = min(last, text_bytes // 4)
-                break
-        else:
-            end = segment.address + segment.size_bytes
-            memories = ", ".join(
-                f"0x{base:08X}..0x{base + size - 1:08X}" for base, size, _ in places
-            )
+        inside = [s for s in memory.spans if s.base <= segment.address and segment.end <= s.end]
+        if not inside:
+            spans = dict.fromkeys(f"0x{s.base:08X}..0x{s.end - 1:08X}" for s in memory.spans)
             raise GnomonError(
-                f"{program.name}: segment 0x{segment.address:08X}..0x{end - 1:08X} is outside the "
-                f"memories of the machine ({memories})"
+                f"{program.name}: segment 0x{segment.address:08X}..0x{segment.end - 1:08X} is "
+                f"outside the memories of the machine ({', '.join(spans)})"
             )
+        if memory.link is not None and segment.executable and not segment.writable:
+            code_at = f"0x{segment.address:08X}..0x{segment.end - 1:08X}"
+            _check_region(program.name, code_at, inside[0].name, memory.link.text)
+        for place in places:
+            start, end = max(segment.address, place.base), min(segment.end, place.end)
+            if start >= end:
+                continue
+            data = segment.data[start - segment.address : end - segment.address]
+            into = place.bytes_in(ram)[start - place.base :]
+            into[: len(data)] = np.frombuffer(data, dtype=np.uint8)
+            if place is code:
+                first = min(first, (start - place.base) // 4)
+                last = max(last, (end - place.base + 3) // 4)
     places_of_word = 4 // align
     return places_of_word * min(first, last), places_of_word * last
+
+
+def _check_region(program: str, place: str, region: str, text: str) -> None:
+    """Reject code in another region than that of the code."""
+    if region != f"region {text}":
+        raise GnomonError(
+            f"{program}: code at {place} is in {region}, and memory.link.text is {text}: all code"
+            f" of a program must be in one region (set memory.link.text="
+            f"{region.removeprefix('region ')} if it is all there)"
+        )
 
 
 def _accesses_events(text: Records) -> bool:
@@ -133,13 +140,13 @@ _SWI_END = 0x1_0000  # after the T13's software-interrupt registers
 
 
 def text_bytes_of(program: Program, architecture: Architecture) -> int | None:
-    """Return the bytes of a common memory that hold code; None with two memories.
+    """Return the bytes of the code's memory that hold code; None with two memories.
 
     The engine decodes words of this part in advance and detects each store into it. It treats the
     rest as data, which is faster.
     """
-    memory = architecture.memory.data
-    if not architecture.memory.is_one:
+    memory = architecture.memory.instruction
+    if not (architecture.memory.is_one or architecture.memory.regions):
         return None
     ends = [each.end for each in program.segments if each.executable]
     if architecture.core.model == "t13":
@@ -162,8 +169,8 @@ def build_machine(
 ) -> Machine:
     """Return a machine at reset, with the program loaded.
 
-    ``everywhere``: in a common memory, code may be anywhere, also where the program writes it
-    during the run.
+    ``everywhere``: in the memory of the code, code may be anywhere, also where the program writes
+    it during the run.
     """
     if max_cycles is not None:
         check_cycles("max_cycles", max_cycles)
@@ -175,8 +182,9 @@ def build_machine(
     cfg["bus"], cfg["calls"] = bus, watch is not None
     data_word0, ishift = int(cfg["data_word0"]), int(cfg["ishift"])
     words = int(cfg["isize"]) >> ishift
-    ram = np.zeros(data_word0 + int(cfg["dsize"]) // 4, dtype=np.int32)
-    first, end = _load_program(ram, cfg, program, architecture)
+    places = list_places(architecture, cfg)
+    ram = np.zeros(max(each.word + each.size_bytes // 4 for each in places), dtype=np.int32)
+    first, end = _load_program(ram, places, program, architecture)
     decoded = np.empty(words + 1, dtype=ENTRY.dtype)
     decoded[:] = pack(np.zeros(1, dtype=np.uint32), architecture)[0]
     text, memory = np.arange(first, end), ram[:data_word0].view(np.uint32)
@@ -217,7 +225,7 @@ def build_machine(
     arrays: dict[str, npt.NDArray[Any]] = {
         "cfg": config, "st": state, "hs": _reset_harts(cfg), "table": table, "decoded": decoded,
         "ram": ram, "uses": late_results(architecture)[0], **latency_tables(architecture),
-        **unit_tables(architecture, at.MAX_HARTS), **further,
+        **unit_tables(architecture, at.MAX_HARTS), **further, **window_tables(architecture, places),
         **{name: MACHINE.zeros(name, shape) for name, shape in zeros.items()},
     }  # fmt: skip
     record = MACHINE.make()
@@ -225,10 +233,11 @@ def build_machine(
     record["words"] = words
     layout = StateLayout.of(architecture)
     record["hart_state"], record["hart_state_bytes"] = layout.shared_bytes, layout.hart_bytes
+    record["window_count"] = len(arrays.get("windows", ()))
     for length, name in (
         ("ram_words", "ram"), ("spm_words", "spm"), ("temp_words", "temp"),
         ("printed_rows", "printed"), ("trace_rows", "trace"), ("span_rows", "spans"),
         ("bus_rows", "bus"), ("call_rows", "calls"),
     ):  # fmt: skip
         record[length] = len(arrays[name])
-    return Machine(architecture, record, arrays, cfg, only(state), watch)
+    return Machine(architecture, record, arrays, cfg, only(state), places, watch)

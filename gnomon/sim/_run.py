@@ -259,6 +259,7 @@ class Run(Framed):
     toggle_windows: tuple[Work, ...] = field(default=(), repr=False)
     instruction_memory: bytes = field(default=b"", repr=False)
     data_memory: bytes = field(default=b"", repr=False)
+    region_memory: Mapping[str, bytes] = field(default_factory=dict, repr=False)
 
     @property
     def wall_cycles(self) -> int:
@@ -285,6 +286,18 @@ class Run(Framed):
     def unlike_rtl(self) -> tuple[str, ...]:
         """Warnings that the RTL may behave differently."""
         return tuple(each for each in self.warnings if each in UNLIKE_RTL)
+
+    def bytes_at(self, address: int, size_bytes: int) -> bytes | None:
+        """Return bytes of memory at the end of the run; None if they are not in one memory."""
+        memory = self.architecture.memory
+        held: tuple[bytes, ...] = (self.instruction_memory, self.data_memory)
+        if memory.regions:
+            held = tuple(self.region_memory[name] for name in memory.regions)
+        for span, content in zip(memory.spans, held, strict=True):
+            start = address - span.base
+            if start >= 0 and start + size_bytes <= len(content):
+                return content[start : start + size_bytes]
+        return None
 
     def caption(self) -> str:
         """Return program, machine, kind of the end and wall cycles."""

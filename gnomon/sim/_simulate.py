@@ -173,8 +173,10 @@ class _Running:
         machine = self._machine
         cfg, st = machine.cfg, machine.st
         fetched = int(st["fault"]) in [1 + list(_texts.FAULTS).index(each) for each in _FETCHES]
-        data = (int(st["fault_address"]) & 0xFFFF_FFFF) - int(cfg["dbase"])
-        return fetched and machine.architecture.memory.is_one and 0 <= data < int(cfg["dsize"])
+        address, memory = int(st["fault_address"]) & 0xFFFF_FFFF, machine.architecture.memory
+        code = memory.instruction
+        beyond = code.base + int(cfg["isize"]) <= address < code.base + code.size
+        return fetched and beyond and (memory.is_one or bool(memory.regions))
 
     def until_end(self, progress: Callable[[int], None] | None, quantum_cycles: int) -> int:
         """Run to the end; return the STOP code that ended the run."""
@@ -248,6 +250,7 @@ class _Running:
         settle(machine)
         self._meter.drop(WINDOW_REGION)
         data_memory, end = machine.data_memory(), snapshot(machine)
+        further = {name: machine.region(name) for name in machine.architecture.memory.regions}
         return Run(
             arch=machine.architecture.name,
             program=self._program.name,
@@ -263,7 +266,10 @@ class _Running:
             transfer_bus_requests=int(machine.st["bus_requests"]),
             printed=tuple(self._collected.printed),
             console=self._collected.console.decode("utf-8", "replace"),
-            memory_crc32={"data": f"{zlib.crc32(data_memory):08x}"},
+            memory_crc32={
+                "data": f"{zlib.crc32(data_memory):08x}",
+                **{name: f"{zlib.crc32(held):08x}" for name, held in further.items()},
+            },
             warnings=(
                 *collect_warnings(machine),
                 *warnings_of_words(machine, self._program),
@@ -277,6 +283,7 @@ class _Running:
             calls=None if self._caller is None else self._caller.result(machine),
             instruction_memory=machine.instruction_memory(),
             data_memory=data_memory,
+            region_memory=further,
             **self._recorded(last_cycle),
         )
 

@@ -48,11 +48,11 @@ ACCOUNT, BLOCK, CALLER, CALL_NODE, CALL_TREE, CONFIG, ENTRY, EVENT = (
 )
 (
     FETCH, HART, HOT, INTERLOCKS, LATENCY, MACHINE, MARK_TIME, OPERAND_CYCLES, PAIR, PATH, STATE,
-    UNIT, VECTOR_STAT, VECTOR_UNIT,
+    UNIT, VECTOR_STAT, VECTOR_UNIT, WINDOW,
 ) = (
     STRUCTS[name]
     for name in (
         "Fetch", "Hart", "Hot", "Interlocks", "Latency", "Machine", "MarkTime", "OperandCycles",
-        "Pair", "Path", "State", "Unit", "VectorStat", "VectorUnit",
+        "Pair", "Path", "State", "Unit", "VectorStat", "VectorUnit", "Window",
     )
 )  # fmt: skip

@@ -85,9 +85,9 @@ def _compute_fetch_waits(architecture: Architecture, extra: Array) -> Array:
     fetch = np.zeros(op.OP_COUNT, dtype=np.int64)
     if latency is None or architecture.computes_fetch:
         return fetch
-    hides = hiding_operations(architecture)
+    hides, waits = hiding_operations(architecture), architecture.instruction_waits
     for number, (cycles, hidden) in enumerate(zip(extra.tolist(), hides.tolist(), strict=True)):
-        fetch[number] = latency.fetch_wait(cycles + 1, hides=hidden)
+        fetch[number] = latency.fetch_wait(cycles + 1, waits, hides=hidden)
     fetch[list(_REDIRECTING)] += latency.fetch_redirect
     for each, numbers in list_latencies(architecture):
         if each.model.depends_on_operands:

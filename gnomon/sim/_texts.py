@@ -9,6 +9,11 @@ FAULTS: Final[dict[str, str]] = {
     "FETCH": "fetch outside the instruction memory at 0x{address:08X}",
     "LOAD": "load from 0x{address:08X}, where the machine has no memory",
     "STORE": "store to 0x{address:08X}, where the machine has no memory",
+    "READ_ONLY": "store to 0x{address:08X}, in a memory that stores do not write (rom or flash)",
+    "TWO_REGIONS": (
+        "transfer from 0x{address:08X} on that leaves its region for one of another speed, whose "
+        "time is unavailable; split it"
+    ),
     "NO_HANDLER": "trap, and no handler at mtvec = 0x{address:08X} ({cause})",
     "TRAP_LOOP": "the same trap repeats without progress ({cause})",
     "EBREAK": "ebreak: the machine enters debug mode and stops",

@@ -1,6 +1,6 @@
 """Translation of the hot blocks of a run, from the decoded text to a library."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from ctypes import CDLL
 from functools import cache
 from pathlib import Path
@@ -14,8 +14,9 @@ from gnomon.base.generated import RuntimeLibrary, compile_now
 from gnomon.sim import _ops as op
 from gnomon.sim._blocks import MAX_BLOCKS, Block, choose_hot, decode, find_blocks
 from gnomon.sim._effort import Effort
-from gnomon.sim._emit import BlockTiming, UnitCode, translate
+from gnomon.sim._emit import BlockTiming, FarWindow, UnitCode, translate
 from gnomon.sim._machine import Machine
+from gnomon.sim._structs import NUMBERS
 from gnomon.sim._units import StateLayout, number_instructions
 
 _HEADER: Final = Path(__file__).with_name("engine") / "hot.h"
@@ -73,8 +74,15 @@ class Translator:
             ibase=int(cfg["ibase"]), dbase=int(cfg["dbase"]), dsize=int(cfg["dsize"]),
             rotation=self._machine.harts, taken=int(cfg["branch_taken"] + cfg["taken_fetch"]),
             aligned=not cfg["core"]["fetch_ignores_alignment"],
-            tag_shift=self._effort.line_bytes.bit_length() - 1,
+            tag_shift=self._effort.line_bytes.bit_length() - 1, windows=tuple(self._windows()),
         )  # fmt: skip
+
+    def _windows(self) -> Iterator[FarWindow]:
+        origin = int(self._machine.cfg["data_word0"])
+        for each in self._machine.arrays.get("windows", ()):
+            base, size, word, more = (int(each[name]) for name in ("base", "size", "word0", "more"))
+            stores = int(each["kind"]) == NUMBERS["WINDOW_DATA"]
+            yield FarWindow(base, size, 4 * (word - origin), more, stores)
 
     def _states(self) -> dict[str, str]:
         """Return the C for the state of each instruction of units, by its C function."""

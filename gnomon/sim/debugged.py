@@ -70,26 +70,22 @@ class DebugSession:
     def write(self, hart: int, address: int, data: bytes) -> bool:
         """Write data memory or scratchpads; return False for other addresses."""
         found, offset = self._place(hart, address)
-        base, size = int(self._machine.cfg["ibase"]), int(self._machine.cfg["isize"])
-        if offset + len(data) > len(found) or base <= address < base + size:
+        code = self._machine.places[0]
+        if offset + len(data) > len(found) or code.base <= address < code.end:
             return False
         found[offset : offset + len(data)] = list(data)
         return True
 
     def _place(self, hart: int, address: int) -> tuple[npt.NDArray[np.uint8], int]:
         cfg = self._machine.cfg
-        ram, pads = self._machine.ram.view("u1"), self._machine.arrays["spm"].view("u1")
-        data = 4 * int(cfg["data_word0"])
+        pads = self._machine.arrays["spm"].view("u1")
         one = int(cfg["spm_count"]) * int(cfg["spm_size"])
         own = one * hart if cfg["sharing"] != at.SHARED else 0
-        for base, bytes_ in (
-            (int(cfg["ibase"]), ram[:data]),
-            (int(cfg["dbase"]), ram[data:]),
-            (int(cfg["spm_base"]), pads[own : own + one]),
-        ):
+        memories = [(each.base, each.bytes_in(self._machine.ram)) for each in self._machine.places]
+        for base, bytes_ in (*memories, (int(cfg["spm_base"]), pads[own : own + one])):
             if 0 <= address - base < len(bytes_):
                 return bytes_, address - base
-        return ram[:0], 0
+        return pads[:0], 0
 
     def set_breakpoint(self, address: int, *, there: bool) -> bool:
         """Set or remove a breakpoint at an instruction; return False if it is impossible."""

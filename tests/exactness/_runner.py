@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import functools
+import json
+import tempfile
+import zlib
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,7 +17,7 @@ from gnomon.arch import Architecture, load_architecture
 from gnomon.program import load_elf
 from gnomon.sim import Run, simulate
 from tests.exactness._elf_reader import read_elf
-from tests.oracle import Oracle, OracleConfig
+from tests.oracle import Oracle, OracleConfig, OracleRegion
 
 BUSES = (
     "instruction", "rs1_select", "rs2_select", "rd_select", "operation", "rs1_read", "rs2_read",
@@ -61,7 +65,7 @@ class Runner(Protocol):
         count_all: bool = True,
         trace: bool = True,
         max_cycles: int = MAX_CYCLES,
-        **memory: int,
+        **memory: Any,
     ) -> RunResult: ...
 
 
@@ -95,8 +99,30 @@ def run_on_oracle(
 
 
 @functools.cache
-def _architecture(overrides: tuple[str, ...]) -> Architecture:
-    return load_architecture("t13-simd1", overrides=list(overrides))
+def _architecture(overrides: tuple[str, ...], regions: tuple[OracleRegion, ...]) -> Architecture:
+    if not regions:
+        return load_architecture("t13-simd1", overrides=list(overrides))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "regions.yaml"
+        lines = ["extends: t13-simd1", "name: regions", "title: Regions"]
+        path.write_text("\n".join([*lines, f"memory: {json.dumps(region_keys(regions))}", ""]))
+        return load_architecture(str(path), overrides=list(overrides))
+
+
+def region_keys(regions: tuple[OracleRegion, ...]) -> dict[str, Any]:
+    """The section ``memory`` of a machine with code in the first region.
+
+    Its data is in the region of that name, or with the code.
+    """
+    keys = {
+        each.name: {
+            "base": each.base, "size": f"{each.size_bytes} B", "kind": each.kind,
+            "waits": each.waits, "width": 32 * each.access_words, "burst": each.burst,
+        }
+        for each in regions
+    }  # fmt: skip
+    link = {"text": regions[0].name, "data": "data" if "data" in keys else regions[0].name}
+    return {"instruction": None, "data": None, "regions": keys, "link": link}
 
 
 def run_on_engine(
@@ -112,12 +138,18 @@ def run_on_engine(
     trace: bool = True,
     toggles: bool = False,
     max_cycles: int = MAX_CYCLES,
+    regions: tuple[OracleRegion, ...] = (),
     **memory: int,
 ) -> RunResult:
     """Run a program on the compiled engine, on the reference configuration with changes.
 
     ``memory``: data_waits, access_words, burst, as the oracle names them.
     """
+    speed = () if regions else (
+        f"memory.data.waits={memory.get('data_waits', 0)}",
+        f"memory.data.width={32 * memory.get('access_words', 1)}",
+        f"memory.data.burst={memory.get('burst', 1)}",
+    )  # fmt: skip
     architecture = _architecture(
         (
             f"vcu.simd={simd}",
@@ -127,10 +159,9 @@ def run_on_engine(
             f"core.count_all={str(count_all).lower()}",
             f"vcu.scratchpads.count={spm_count}",
             f"vcu.scratchpads.size={spm_size_bytes} B",
-            f"memory.data.waits={memory.get('data_waits', 0)}",
-            f"memory.data.width={32 * memory.get('access_words', 1)}",
-            f"memory.data.burst={memory.get('burst', 1)}",
-        )
+            *speed,
+        ),
+        regions,
     )
     run = simulate(
         load_elf(elf_bytes), architecture, max_cycles=max_cycles, trace=trace,
@@ -153,6 +184,7 @@ def run_on_both_tiers(elf_bytes: bytes, **options: Any) -> RunResult:
 
 def _result(run: Run) -> RunResult:
     spans = [] if run.spans is None else run.spans.tolist()
+    data = b"".join(run.region_memory.values()) or run.data_memory
     return RunResult(
         exit_code=run.exit_code,
         exit_cycle=run.exit_cycle,
@@ -162,8 +194,8 @@ def _result(run: Run) -> RunResult:
         retired=tuple(hart.retired for hart in run.harts),
         hart_cycles=tuple(hart.hart_cycles for hart in run.harts),
         printed=run.printed,
-        data_ram_crc32=int(run.memory_crc32["data"], 16),
-        data_ram=run.data_memory,
+        data_ram_crc32=zlib.crc32(data),
+        data_ram=data,
         transfer_bus_requests=run.transfer_bus_requests,
         trace=[] if run.trace is None else run.trace.tolist(),
         vcu_intervals=[span for span in spans if span[0] != _LSU],

@@ -16,7 +16,7 @@ import numpy as np
 from gnomon.isa import decode_words
 from tests.inorder._fetch_unit import Branch, Cache, Predictor, Queue
 from tests.oracle.buses import Buses
-from tests.oracle.config import OracleConfig
+from tests.oracle.config import OracleConfig, OracleRegion
 from tests.oracle.counters import Counters, Occupancy
 from tests.oracle.csrs import MPSCLFAC, MVSIZE, MVTYPE, CsrFile
 from tests.oracle.decode import KMEM, Decoded, decode
@@ -48,6 +48,12 @@ class Core:
     fetch: dict[str, Any] | None = None  # by the keys of core.fetch
     predictor: dict[str, Any] | None = None
     cache: dict[str, Any] | None = None  # by the keys of memory.caches.icache, with width, burst
+    regions: tuple[OracleRegion, ...] = ()  # the first one holds the code
+
+    @property
+    def data(self) -> OracleRegion:
+        """The region of the data, whose wait states rules with ``access`` have."""
+        return next((each for each in self.regions if each.name == "data"), self.regions[0])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +83,7 @@ class _Step:
     trap: bool = False
     taken: bool = False  # a branch, to this address
     target: int = 0
+    accessed: list[int] = field(default_factory=list)  # addresses of loads and stores
 
 
 @dataclass
@@ -89,7 +96,10 @@ class Model:
     causes: list[str] = field(default_factory=list)  # of each cycle
 
     def __post_init__(self) -> None:
-        config = OracleConfig(harts=1, simd=self.core.simd or 1, vcu=self.core.simd is not None)
+        config = self.config = OracleConfig(
+            harts=1, simd=self.core.simd or 1, vcu=self.core.simd is not None,
+            regions=self.core.regions,
+        )  # fmt: skip
         self.memory = Memory(config, self.segments)
         spms = Scratchpads(config)
         self.vcu_timing = VcuTiming(config)
@@ -108,6 +118,7 @@ class Model:
         self.issues = 0
         latency = self.core.latency
         waits, data_waits = latency["instruction-waits"], latency["data-waits"]
+        waits += config.waits_at(self.entry)  # a queue has all of its code in one memory
         self.predictor = Predictor(self.core.predictor, 2 if self.core.compressed else 4)
         fetch, cache = self.core.fetch, self.core.cache
         self.queue = Queue(fetch, waits, data_waits, self.predictor) if fetch else None
@@ -226,8 +237,8 @@ class Model:
         accesses = step.klass in {"load", "store"} or (
             rule is not None and rule.get("access", False)
         )
-        if accesses:  # each one
-            cycles += latency["data-waits"] * (2 if step.split else 1)
+        if accesses:
+            cycles += self._data_waits(step)
         begun = issue if step.trap else self._begins(issue)
         asks = begun + cycles - 1
         if d.kind not in {"load", "store", "kmem", "kdsp"}:
@@ -278,7 +289,7 @@ class Model:
         left = self._fetch_waits(next_pc if ahead is None else ahead)
         if latency.get("split-next") is not None and ahead is not None and ahead % 4:
             # In the word before it, or it has a second one.
-            waits = latency["split-next"] + latency["instruction-waits"]
+            waits = latency["split-next"] + self._states(ahead)
             return int(waits) if self._is_split(ahead) else 0
         hidden = max(0, stay - latency["prefetch"]) if latency["prefetch"] is not None else 0
         return max(0, left - hidden)
@@ -287,13 +298,20 @@ class Model:
         """Waits for the second word of a target; ``guess``: what a branch has fetched before."""
         latency = self.core.latency
         keeps = latency.get("split-next") is not None
-        states = latency["instruction-waits"] if keeps else 0
+        states = self._states(target) if keeps else 0
         second = latency.get("split-target", 0) + states if self._is_split(target) else 0
         again = latency.get("split-again", 0)
         if guess is None or not (keeps and again and states) or target % 4 == 0 or guess % 4:
             return second
         half = self.memory.fetch(guess + 2)
         return second + (again + states + second if half >> 16 & 3 == 3 else 0)
+
+    def _data_waits(self, step: _Step) -> int:
+        """Wait states of each access; a rule with ``access`` has those of the data."""
+        if not step.accessed and self.core.regions:
+            step.accessed = [self.core.data.base]
+        own = self.core.latency["data-waits"] * (2 if step.split else 1)
+        return int(own) + sum(self.config.waits_at(each) for each in step.accessed)
 
     def _end(self, d: Decoded, step: _Step) -> None:
         """Write the result, and note when it is there."""
@@ -306,7 +324,11 @@ class Model:
     def _fetch_waits(self, address: int) -> int:
         if self.cache is not None:
             return self.cache.fetch(address)
-        return int(self.core.latency["instruction-waits"])
+        return self._states(address)
+
+    def _states(self, address: int) -> int:
+        """Wait states of the memory of a fetch."""
+        return int(self.core.latency["instruction-waits"]) + self.config.waits_at(address)
 
     def _wait_for_units(self) -> None:
         if self.core.simd is not None and not self.core.superscalar:
@@ -554,6 +576,7 @@ class Model:
         address = (self.x[d.rs1] + d.imm) & MASK
         size = _SIZE[d.name[1]]
         lane = address % 4
+        step.accessed = [address]
         if address % size and not self.core.split:
             raise Trap(LOAD_MISALIGNED if d.kind == "load" else STORE_MISALIGNED)
         if lane + size > 4:
@@ -562,6 +585,8 @@ class Model:
             first = self.core.latency[d.kind] if rule is None else rule["cycles"]
             step.further = first if again is None else again
             step.split = True
+            step.accessed.append((address + 4) & MASK)
+        issue += self.config.waits_at(address)
         if d.kind == "load":
             raw = self.memory.read_word(address, issue)
             if lane + size > 4:

@@ -8,11 +8,12 @@ from tests.exactness import _assembler as asm
 
 if TYPE_CHECKING:
     import random
+    from collections.abc import Sequence
 
 CODE, DATA = 0x80, asm.DATA_BASE
 _SPM_BYTES = 4096
 _VALUES = range(1, 16)
-_RD, _RS1, _RS2, _BASE, _LOOP, _T, _U, _H = 16, 17, 18, 24, 28, 29, 30, 31
+_RD, _RS1, _RS2, _BASE, _FAR, _LOOP, _T, _U, _H = 16, 17, 18, 24, 25, 28, 29, 30, 31
 _COUNT = 20
 _REGISTER_RS2 = {"ksvaddrf", "ksvmulrf", "ksrav", "ksrlv", "ksvslt"}
 _CSRS = (asm.MCYCLE, asm.MINSTRET, asm.MCAUSE, 0x340, 0x343)
@@ -49,11 +50,17 @@ class Mixed(asm.Assembler):
 
 
 def random_program(
-    rng: random.Random, *, vector: bool, compressed: bool = False, loops: bool = False
+    rng: random.Random,
+    *,
+    vector: bool,
+    compressed: bool = False,
+    loops: bool = False,
+    places: Sequence[tuple[int, bool]] = (),
 ) -> list[tuple[int, bytes]]:
     """Segments of a program that ends by itself; its entry is ``CODE``.
 
     loops: with short loops that end in a branch back.
+    places: addresses of further 2 KiB that it loads from, and stores to where that is allowed.
     """
     a = Mixed(CODE)
     start = a.word(0)
@@ -69,6 +76,7 @@ def random_program(
     for register in _VALUES:
         a.li(register, rng.choice([0, 1, 2, 7, rng.getrandbits(8), rng.getrandbits(32)]))
     body = _Body(a, rng, vector=vector, compressed=compressed, loops=loops)
+    body.places = places
     a.addi(_LOOP, 0, rng.randint(1, 3))
     loop = a.here
     for _ in range(rng.randint(5, 60)):
@@ -88,6 +96,7 @@ class _Body:
     ) -> None:
         self.a, self.rng, self.vector, self.compressed = a, rng, vector, compressed
         self.loops = loops
+        self.places: Sequence[tuple[int, bool]] = ()
 
     def instruction(self) -> None:
         kinds = {
@@ -165,7 +174,7 @@ class _Body:
 
     def _load(self) -> None:
         rng, a, rd = self.rng, self.a, self._target()
-        a.i(0x03, rng.choice([0, 1, 2, 2, 4, 5]), rd, _BASE, self._offset())
+        a.i(0x03, rng.choice([0, 1, 2, 2, 4, 5]), rd, self._base(), self._offset())
         if rng.random() < 0.3:  # a newer result in the same register, and a reader
             a.addi(rd, _BASE, rng.getrandbits(8))
             a.addi(self._target(), rd, 1)
@@ -173,7 +182,15 @@ class _Body:
             self._alu()
 
     def _store(self) -> None:
-        self.a.s(self.rng.choice([0, 1, 2]), self._source(), _BASE, self._offset())
+        self.a.s(self.rng.choice([0, 1, 2]), self._source(), self._base(store=True), self._offset())
+
+    def _base(self, *, store: bool = False) -> int:
+        """The register with the address of some data."""
+        places = [at for at, writable in self.places if writable or not store]
+        if not places or self.rng.random() < 0.4:
+            return _BASE
+        self.a.li(_FAR, self.rng.choice(places))
+        return _FAR
 
     def _offset(self) -> int:
         aligned = 4 * self.rng.randrange(0x180)
@@ -262,7 +279,7 @@ class _Body:
     def _kmem(self) -> None:
         rng, a = self.rng, self.a
         self._place(_RS1)
-        a.addi(_RD, _BASE, 4 * rng.randrange(64) + rng.choice([0] * 9 + [2]))
+        a.addi(_RD, self._base(store=True), 4 * rng.randrange(64) + rng.choice([0] * 9 + [2]))
         if rng.random() < 0.5:
             a.addi(_RS2, 0, rng.choice([0, 4, 8, 32, 64, 66]))
         else:  # its length comes from memory: it waits for the load

@@ -15,8 +15,10 @@ from gnomon.arch import load_architecture
 from gnomon.program import load_elf
 from gnomon.sim import Run, simulate
 from tests.exactness._elf_writer import write_elf
+from tests.exactness._runner import region_keys
 from tests.inorder._model import Core, Model, Seen
-from tests.inorder._random_program import CODE, random_program
+from tests.inorder._random_program import CODE, DATA, random_program
+from tests.oracle import OracleRegion
 from tests.rows import light_and_heavy
 
 if TYPE_CHECKING:
@@ -201,6 +203,44 @@ def fetching_cores(draw: st.DrawFn) -> Core:
     return replace(core, predictor=predictor)
 
 
+@st.composite
+def cores_with_regions(draw: st.DrawFn) -> Core:
+    """Any core whose memories are regions: some lie side by side, and accesses reach into both."""
+    core = draw(st.one_of(cores(), fetching_cores().filter(lambda each: each.cache is None)))
+    if core.fetch is not None:
+        core = replace(core, fetch=core.fetch | {"port": "separate", "memory_stage": False})
+    waits = st.sampled_from([0, 0, 1, 2, 5, 11])
+    speeds = {"waits": waits, "access_words": st.sampled_from([1, 2]), "burst": _few(1, 3)}
+    one = draw(st.booleans())
+    places = [("text", 0, 0x14_0000 if one else 0x4_0000)]
+    places += [("data", DATA, 0x4_0000)] * (not one)
+    near, size = (
+        draw(st.sampled_from([DATA + 0x4_0000, 0x2000_0000])),
+        draw(_few(0x80 if core.simd else 1, 0x400)),
+    )
+    places += [("near", near, 4 * size), ("next", near + 4 * size, 0x4000)]
+    places += [("rom", 0x4000_0000, 0x1000)] * draw(st.booleans())
+    regions = (
+        OracleRegion(
+            name=name, base=base, size_bytes=size, kind="flash" if name == "rom" else "ram",
+            **{key: draw(speed) for key, speed in speeds.items()},
+        )
+        for name, base, size in places
+    )  # fmt: skip
+    return replace(core, regions=tuple(regions))
+
+
+def places_of(regions: tuple[OracleRegion, ...]) -> list[tuple[int, bool]]:
+    """Where a random program finds 2 KiB of these regions, and whether it may write them."""
+    found = [(CODE, False)] * bool(regions)
+    for each in regions:
+        if each.name in {"near", "rom"}:
+            found.append((each.base, each.kind == "ram"))
+        if each.name == "next":
+            found.append((each.base, True))
+    return found
+
+
 _HOLDING = [*_LOADS, "sb", "sh", "sw", *_UNITS, *_SHIFTS[:3], *_STATIC, "csrrw", "csrrsi", "addi",
             "bne", "blt", "fence.i", "ecall"]  # fmt: skip
 
@@ -235,6 +275,8 @@ def holding_cores(draw: st.DrawFn) -> Core:
 def machine_file(core: Core) -> str:
     """The machine file of a core."""
     latency = json.dumps(core.latency)
+    memory = core.cache and {"caches": {"icache": core.cache | {"line": f"{core.cache['line']} B"}}}
+    memory = region_keys(core.regions) if core.regions else memory
     lines = [
         "extends: rv32im",
         "name: random",
@@ -247,9 +289,8 @@ def machine_file(core: Core) -> str:
         f"  fetch: {json.dumps(core.fetch)}",
         f"  predictor: {json.dumps(core.predictor)}",
     ]
-    if core.cache is not None:
-        cache = core.cache | {"line": f"{core.cache['line']} B"}
-        lines = [f"memory: {json.dumps({'caches': {'icache': cache}})}", *lines]
+    if memory:
+        lines = [f"memory: {json.dumps(memory)}", *lines]
     if core.div_by_divisor_bits is not None:
         entries = ", ".join(map(str, core.div_by_divisor_bits))
         lines += ["  divider: table", "  divider_table:", "    by: divisor-bits"]
@@ -266,7 +307,7 @@ def seen_by(run: Run) -> Seen:
         issued=run.harts[0].issued,
         counters=run.counters,
         printed=run.printed,
-        data=run.data_memory,
+        data=b"".join(run.region_memory.values()) or run.data_memory,
         trace=trace,
     )
 
@@ -274,7 +315,7 @@ def seen_by(run: Run) -> Seen:
 def _compare(folder: Path, core: Core, seed: int, quantum: int, cut: float) -> None:
     segments = random_program(
         random.Random(seed), vector=core.simd is not None, compressed=core.compressed,
-        loops=bool(core.fetch or core.predictor or core.cache),
+        loops=bool(core.fetch or core.predictor or core.cache), places=places_of(core.regions),
     )  # fmt: skip
     program = load_elf(write_elf(segments, entry=CODE))
     path = folder / "random.yaml"
@@ -368,6 +409,23 @@ def test_cut_off_after_every_cycle(
 @settings(max_examples=80, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 @given(cores(), st.integers(0, 2**32), st.integers(1, 60), st.floats(0.0, 1.0))
 def test_random_core(
+    tmp_path_factory: pytest.TempPathFactory, core: Core, seed: int, quantum: int, cut: float
+) -> None:
+    _compare(tmp_path_factory.getbasetemp(), core, seed, quantum, cut)
+
+
+@settings(max_examples=40, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+@given(cores_with_regions(), st.integers(0, 2**32), st.integers(1, 60), st.floats(0.0, 1.0))
+def test_random_core_with_regions(
+    tmp_path_factory: pytest.TempPathFactory, core: Core, seed: int, quantum: int, cut: float
+) -> None:
+    _compare(tmp_path_factory.getbasetemp(), core, seed, quantum, cut)
+
+
+@pytest.mark.heavy("oracle")
+@settings(max_examples=2000, deadline=None, suppress_health_check=list(HealthCheck))
+@given(cores_with_regions(), st.integers(0, 2**32), st.integers(1, 60), st.floats(0.0, 1.0))
+def test_many_random_cores_with_regions(
     tmp_path_factory: pytest.TempPathFactory, core: Core, seed: int, quantum: int, cut: float
 ) -> None:
     _compare(tmp_path_factory.getbasetemp(), core, seed, quantum, cut)

@@ -41,6 +41,22 @@ class OracleVectorUnit:
 
 
 @dataclass(frozen=True, kw_only=True)
+class OracleRegion:
+    """One memory of several; the oracle refuses programs that write a read-only one."""
+
+    name: str
+    base: int
+    size_bytes: int
+    kind: str = "ram"  # or rom, flash
+    waits: int = 0
+    access_words: int = 1
+    burst: int = 1
+
+    def holds(self, address: int) -> bool:
+        return self.base <= address < self.base + self.size_bytes
+
+
+@dataclass(frozen=True, kw_only=True)
 class OracleConfig:
     """Hardware configuration. The defaults are those of the reference runs."""
 
@@ -61,8 +77,24 @@ class OracleConfig:
     imem_size_bytes: int = 0x4_0000
     dmem_base: int = 0x0010_0000
     dmem_size_bytes: int = 0x4_0000
+    regions: tuple[OracleRegion, ...] = ()  # in place of both memories and their speed
     units: tuple[OracleUnit, ...] = ()
     vector_units: tuple[OracleVectorUnit, ...] = ()
+
+    def region_of(self, address: int) -> OracleRegion | None:
+        return next((each for each in self.regions if each.holds(address)), None)
+
+    def waits_at(self, address: int) -> int:
+        """Wait states of an access through the data port."""
+        region = self.region_of(address)
+        return region.waits if region else 0 if self.regions else self.data_waits
+
+    def transfers_at(self, address: int) -> tuple[int, int, int]:
+        """How a memory serves a transfer: wait states, words of an access, burst."""
+        region = self.region_of(address)
+        if region is not None:
+            return region.waits, region.access_words, region.burst
+        return (0, 1, 1) if self.regions else (self.data_waits, self.access_words, self.burst)
 
     def vector_unit(self, word: int) -> OracleVectorUnit | None:
         found = (each for each in self.vector_units if word & each.mask == each.match)

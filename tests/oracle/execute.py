@@ -70,7 +70,7 @@ class Executor:
         self._buses.integer(d, x, pc, by_register=False)
         self._lsu.store(d, address, x[d.rs2], issue)
         handler = traps.enter_interrupt(self._csrs.hart[hart], pc, in_wfi=False)
-        return Outcome(handler, self._config.data_waits)
+        return Outcome(handler, self._config.waits_at(address))
 
     def _dispatch(self, d: Decoded, hart: int, pc: int, issue: int) -> Outcome:
         x = self.registers[hart]
@@ -104,15 +104,16 @@ class Executor:
                     happens("taken", issue)
                     outcome.next_pc = (pc + d.imm) & _MASK
             case "load":
-                result = self._lsu.load(d, (x[d.rs1] + d.imm) & _MASK, issue)
-                outcome.extra_cycles = lsu.LOAD_EXTRA_CYCLES + self._config.data_waits
+                address = (x[d.rs1] + d.imm) & _MASK
+                result = self._lsu.load(d, address, issue)
+                outcome.extra_cycles = lsu.LOAD_EXTRA_CYCLES + self._config.waits_at(address)
             case "store":
                 outcome.extra_cycles = self._store(d, hart, issue)
             case "amo":
                 result = self._lsu.amoswap(d, x[d.rs1], x[d.rs2], issue)
                 outcome.extra_cycles = (
                     lsu.AMOSWAP_EXTRA_CYCLES if d.rd else lsu.AMOSWAP_X0_EXTRA_CYCLES
-                ) + (2 if d.rd else 1) * self._config.data_waits
+                ) + (2 if d.rd else 1) * self._config.waits_at(x[d.rs1])
             case "csr":
                 result = self._csr(d, hart, issue)
                 outcome.extra_cycles = CSR_EXTRA_CYCLES
@@ -157,12 +158,13 @@ class Executor:
                 self._write_back(d, hart)
                 trap.extra_cycles = _SWI_EXTRA_CYCLES
             raise
+        waits = self._config.waits_at(address)
         if not interrupt:
-            return self._config.data_waits
+            return waits
         index = (address - SWI_FIRST) // 4
         self._raise_msip(index if index < self._config.harts else None, value)
         self._write_back(d, hart)
-        return self._config.data_waits + _SWI_EXTRA_CYCLES
+        return waits + _SWI_EXTRA_CYCLES
 
     def _write_back(self, d: Decoded, hart: int) -> None:
         """The store waits for the CSR unit as CSR instructions do, and is written back like them.

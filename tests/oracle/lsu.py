@@ -48,9 +48,10 @@ class Lsu:
         size = self._last_access_bytes = _ACCESS_BYTES[d.name]
         if address % size:
             raise traps.Trap(traps.LOAD_MISALIGNED)
-        word = self._memory.read_word(address, issue + self._config.data_waits)
+        waits = self._config.waits_at(address)
+        word = self._memory.read_word(address, issue + waits)
         if is_bus_error(address):
-            raise traps.Trap(traps.LOAD_ERROR, self._config.data_waits)
+            raise traps.Trap(traps.LOAD_ERROR, waits)
         value = word >> 8 * (address % 4) & ((1 << 8 * size) - 1)
         return value if d.name.endswith("u") else sign_extend(value, 8 * size) & 0xFFFF_FFFF
 
@@ -60,10 +61,11 @@ class Lsu:
             raise traps.Trap(traps.STORE_MISALIGNED)
         lane = address % 4
         shifted = value << 8 * lane & 0xFFFF_FFFF
-        granted = issue + self._config.data_waits
+        waits = self._config.waits_at(address)
+        granted = issue + waits
         self._memory.write_word(address, shifted, ((1 << size) - 1) << lane, granted)
         if is_bus_error(address):
-            raise traps.Trap(traps.STORE_ERROR, self._config.data_waits)
+            raise traps.Trap(traps.STORE_ERROR, waits)
         self.last_busy = max(self.last_busy, granted)
 
     def amoswap(self, d: Decoded, address: int, value: int, issue: int) -> int:
@@ -71,7 +73,7 @@ class Lsu:
         if address % 4:
             raise traps.Trap(traps.LOAD_MISALIGNED if d.rd else traps.STORE_MISALIGNED)
         enables = (1 << self._last_access_bytes) - 1
-        waits = self._config.data_waits
+        waits = self._config.waits_at(address)
         if d.rd == 0:
             self._memory.write_word(address, value, enables, issue + waits)
             if is_bus_error(address):
@@ -105,14 +107,17 @@ class Lsu:
         targets = range(self._config.accelerators) if d.funct7 == KBCASTLD else [own]
         words = -(-size_bytes // 4)
         spm, index = place[0], place[1] // 4
-        accesses = -(-words // self._config.access_words)
-        granted = self._granted(issue, accesses + 1, is_store=is_store)
+        speed = waits, wide, burst = self._config.transfers_at(address)
+        if self._config.transfers_at(address + 4 * (words - 1)) != speed:
+            raise UnmodelledError("a transfer from a region to one of another speed")
+        accesses = -(-words // wide)
+        granted = self._granted(issue, accesses + 1, waits, burst, is_store=is_store)
         if is_store:
             self.last_busy = granted[accesses - 1] + 1
             self.bus_requests += accesses
             for k in range(words):
                 word = self._spms.words[own][spm][(index + k) % (size // 4)]
-                cycle = granted[k // self._config.access_words]
+                cycle = granted[k // wide]
                 self._memory.write_word(address + 4 * k, word, 0xF, cycle)
                 place = (own, spm, (index + k) % (size // 4))
                 self._buses.pad("scratchpad_read", place, word, self._config.simd)
@@ -120,7 +125,7 @@ class Lsu:
             self.last_busy = granted[accesses]
             self._refuse_other_running_vcu(targets, own, issue)
             self.bus_requests += accesses + 1
-            loaded = self._read_words(address, size_bytes, granted)
+            loaded = self._read_words(address, size_bytes, granted, wide)
             for accelerator in targets:
                 for k, word in enumerate(loaded):
                     row = (index + k) % (size // 4)
@@ -132,19 +137,21 @@ class Lsu:
             self._vcu.transfer_last[accelerator][spm] = self.last_busy
         self.intervals.append(BusyInterval(0, issue, self.last_busy))
 
-    def _granted(self, issue: int, accesses: int, *, is_store: bool) -> list[int]:
+    @staticmethod
+    def _granted(issue: int, accesses: int, waits: int, burst: int, *, is_store: bool) -> list[int]:
         """When the memory grants each access: a store reads a word between two of them."""
         cycles, cycle = [], issue + 1
         for k in range(accesses):
-            cycle += self._config.data_waits if k % self._config.burst == 0 else 0
+            cycle += waits if k % burst == 0 else 0
             cycles.append(cycle)
             cycle += 2 if is_store else 1
         return cycles
 
-    def _read_words(self, address: int, size_bytes: int, granted: list[int]) -> list[int]:
+    def _read_words(
+        self, address: int, size_bytes: int, granted: list[int], wide: int
+    ) -> list[int]:
         """Read the words of a kmemld. The bus is asked for one more, which is dropped."""
         words = -(-size_bytes // 4)
-        wide = self._config.access_words
         loaded = [self._memory.read_word(address + 4 * k, granted[k // wide]) for k in range(words)]
         self._memory.requested("load", granted[-1])
         partial = size_bytes % 4

@@ -30,9 +30,11 @@ class Memory:
 
     def __init__(self, config: OracleConfig, segments: Iterable[tuple[int, bytes]]) -> None:
         self._ibase, self._dbase = config.imem_base, config.dmem_base
-        self._imem = bytearray(config.imem_size_bytes)
-        self._dmem = bytearray(config.dmem_size_bytes)
-        self._patches: list[tuple[int, int, int]] = []  # cycle, offset, what was there
+        self._config = config
+        self._regions = {each.name: bytearray(each.size_bytes) for each in config.regions}
+        self._imem = bytearray(0 if config.regions else config.imem_size_bytes)
+        self._dmem = bytearray(0 if config.regions else config.dmem_size_bytes)
+        self._patches: list[tuple[int, int, int]] = []  # cycle, address, what was there
         self.requested: Callable[[str, int], None] = lambda kind, cycle: None
         self.put: Callable[[str, int], None] = lambda bus, value: None
         self.printed: list[int] = []
@@ -46,6 +48,9 @@ class Memory:
             memory[offset : offset + len(data)] = data
 
     def _place(self, address: int) -> tuple[bytearray | None, int]:
+        region = self._config.region_of(address)
+        if region is not None:
+            return self._regions[region.name], address - region.base
         if self._ibase <= address < self._ibase + len(self._imem):
             return self._imem, address - self._ibase
         if self._dbase <= address < self._dbase + len(self._dmem):
@@ -54,24 +59,28 @@ class Memory:
 
     def peek(self, pc: int) -> int | None:
         """The word at a pc, or None beyond the memory."""
-        offset = (pc & ~3) - self._ibase
-        inside = 0 <= offset < len(self._imem)
-        return int.from_bytes(self._imem[offset : offset + 4], "little") if inside else None
+        memory, offset = self._imem, (pc & ~3) - self._ibase
+        if self._regions:
+            place, offset = self._place(pc & ~3)
+            memory = place or memory
+        if not 0 <= offset < len(memory):
+            return None
+        return int.from_bytes(memory[offset : offset + 4], "little")
 
     def fetch(self, pc: int, cycle: int | None = None) -> int:
         """The word at a pc; one that is written in that cycle or later is still the old one.
 
         Without a cycle, all that was written is there.
         """
-        offset = (pc & ~3) - self._ibase
-        if not 0 <= offset < len(self._imem):
+        word = self.peek(pc)
+        if word is None:
             raise OracleError(f"fetch at {pc:#010x} is outside the instruction memory")
         kept = [] if cycle is None else [each for each in self._patches if each[0] >= cycle]
         self._patches = kept
         for _, patched, old in kept:
-            if patched == offset:
+            if patched == pc & ~3:
                 return old
-        return int.from_bytes(self._imem[offset : offset + 4], "little")
+        return word
 
     def read_word(self, address: int, cycle: int) -> int:
         """Read the word that holds an address; unmapped words are 0."""
@@ -111,15 +120,18 @@ class Memory:
         memory, offset = self._place(address)
         if memory is None or is_swi(address):
             return
-        if memory is self._imem:
+        region = self._config.region_of(address)
+        if region is not None and region.kind != "ram":
+            raise OracleError(f"store at {address:#010x}, in the {region.kind} {region.name}")
+        if memory is self._imem or region is not None:
             old = int.from_bytes(memory[offset : offset + 4], "little")
-            self._patches.append((cycle, offset, old))
+            self._patches.append((cycle, address, old))
         for byte in range(4):
             if enables >> byte & 1:
                 memory[offset + byte] = value >> 8 * byte & 0xFF
 
     def data_crc32(self) -> int:
-        return zlib.crc32(self._dmem)
+        return zlib.crc32(self.data())
 
     def data(self) -> bytes:
-        return bytes(self._dmem)
+        return b"".join(self._regions.values()) if self._regions else bytes(self._dmem)

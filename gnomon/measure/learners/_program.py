@@ -19,8 +19,7 @@ PAINT_WORD = -0x5A17_C0DF
 
 def with_data_memory(architecture: Architecture, size_bytes: int) -> Architecture:
     """Return the machine with another size of its data memory, which changes no cycle."""
-    data = architecture.memory.data.model_copy(update={"size": Bytes(size_bytes)})
-    memory = architecture.memory.model_copy(update={"data": data})
+    memory = architecture.memory.with_data_size(Bytes(size_bytes))
     return architecture.model_copy(update={"memory": memory})
 
 

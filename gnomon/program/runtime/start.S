@@ -78,6 +78,26 @@ gnomon_reset:
 2:  lw t1, 0(t0)
     beqz t1, 2b
 #endif
+#ifdef GNOMON_COPY_DATA
+    /* The program is in a rom or flash; hart 0 copies the data to where it runs, others wait. */
+    la t0, gnomon_data_is_copied
+#ifndef GNOMON_NO_CSRS
+    bnez a0, 6f
+#endif
+    la t1, _data_copied
+    la t2, _data_copied_end
+    la a1, _data_load
+4:  bgeu t1, t2, 5f
+    lw a2, 0(a1)
+    sw a2, 0(t1)
+    addi t1, t1, 4
+    addi a1, a1, 4
+    j 4b
+5:  li t1, 1
+    sw t1, 0(t0)
+6:  lw t1, 0(t0)
+    beqz t1, 6b
+#endif
     addi ra, zero, 0
     call main
 #ifndef GNOMON_NO_CSRS
@@ -134,4 +154,11 @@ gnomon_trap:
     .balign 4
 gnomon_bss_is_clear:
     .word 0
+#endif
+
+#ifdef GNOMON_COPY_DATA
+    .section .bss.gnomon_data_is_copied, "aw", @nobits
+    .balign 4
+gnomon_data_is_copied:
+    .zero 4
 #endif

@@ -74,6 +74,9 @@ def _unit_problems(architecture: Architecture) -> Iterable[str]:
 
 
 def _memory_problems(architecture: Architecture) -> Iterable[str]:
+    if architecture.memory.regions:
+        yield f"memory.regions: {_NOT_BUILT}"
+        return
     if architecture.memory.is_one:
         yield f"memory: one memory for code and data: {_NOT_BUILT}"
     data = architecture.memory.data

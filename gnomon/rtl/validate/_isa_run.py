@@ -58,12 +58,17 @@ def machine_for(program: Program, machine: str, overrides: Sequence[str]) -> Arc
         return architecture
     memory = architecture.memory
     starts = 0 <= program.entry - memory.instruction.base < memory.instruction.size
-    places = [(each.base, each.base + each.size) for each in (memory.instruction, memory.data)]
+    places = [(each.base, each.end) for each in memory.spans]
     if starts and all(
         any(base <= part.address and part.end <= end for base, end in places)
         for part in program.segments
     ):
         return architecture
+    if memory.regions:
+        raise GnomonError(
+            f"{program.name}: it is outside the regions of {architecture.name}, which have fixed"
+            " addresses (memory.regions)"
+        )
     low = min(part.address for part in program.segments) & -_PAGE_BYTES
     end = -(-max(part.end for part in program.segments) // _PAGE_BYTES) * _PAGE_BYTES
     moved = [f"memory.instruction.base={low:#x}", f"memory.instruction.size={end - low} B"]
@@ -72,19 +77,6 @@ def machine_for(program: Program, machine: str, overrides: Sequence[str]) -> Arc
     elif low < memory.data.base + memory.data.size and memory.data.base < end:
         moved.append(f"memory.data.base={end:#x}")
     return load_architecture(machine, [*overrides, *moved])
-
-
-def bytes_left_at(run: Run, architecture: Architecture, address: int, size: int) -> bytes | None:
-    """Return bytes of memory after a run; None if the range is not inside one memory."""
-    memory = architecture.memory
-    for base, held in (
-        (memory.instruction.base, run.instruction_memory),
-        (memory.data.base, run.data_memory),
-    ):
-        offset = address - base
-        if offset >= 0 and offset + size <= len(held):
-            return held[offset : offset + size]
-    return None
 
 
 WORD_BYTES = 4
@@ -124,7 +116,7 @@ def compare_signature(
     """
     begin = program.symbol("begin_signature").address
     end = program.symbol("end_signature").address
-    held = bytes_left_at(run, architecture, begin, end - begin) if begin < end else None
+    held = run.bytes_at(begin, end - begin) if begin < end else None
     if held is None:
         raise GnomonError(
             f"{program.name}: the signature {begin:#x}..{end:#x} is not inside one memory of"
@@ -168,19 +160,19 @@ def run_test(test: IsaTest, machine: str, overrides: Sequence[str]) -> IsaResult
     program = load_elf(test.elf, str(test.elf))
     architecture = machine_for(program, machine, overrides)
     run = simulate(program, architecture, max_cycles=CYCLE_LIMIT)
-    failure = _find_failure(program, architecture, run)
+    failure = _find_failure(program, run)
     if failure is None and test.reference is not None:
         failure = compare_signature(program, run, architecture, read_signature(test.reference))
     return IsaResult(test, failure)
 
 
-def _find_failure(program: Program, architecture: Architecture, run: Run) -> str | None:
+def _find_failure(program: Program, run: Run) -> str | None:
     """Return None if the test reports success, otherwise its report or why it did not end."""
     if run.halted == "exit":
         return f"exit code {run.exit_code}" if run.exit_code else None
     tohost = [symbol.address for symbol in program.symbols if symbol.name == "tohost"]
     if run.halted == "max-cycles" and tohost:
-        value = int.from_bytes(bytes_left_at(run, architecture, tohost[0], 4) or b"", "little")
+        value = int.from_bytes(run.bytes_at(tohost[0], 4) or b"", "little")
         if value == 1:
             return None
         if value:

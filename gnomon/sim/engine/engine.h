@@ -132,24 +132,32 @@ static inline u32 csr_written(const Entry *e, u32 m, const u32 *regs) {
     }
     return m;
 }
-/* Accelerator of a hart. */
+/* How a memory serves a transfer. */
+typedef struct Speed {
+    i64 waits, access_words, burst;
+} Speed;
+/* That of the data memory. */
+static inline Speed usual_speed(const Config *cfg) {
+    return (Speed){cfg->data_waits, cfg->access_words, cfg->burst};
+}
 /* Wait states of the first `accesses` accesses of a transfer. */
-static inline i64 burst_waits(const Config *cfg, i64 accesses) {
-    return cfg->data_waits * ((accesses + cfg->burst - 1) / cfg->burst);
+static inline i64 burst_waits(const Speed *s, i64 accesses) {
+    return s->waits * ((accesses + s->burst - 1) / s->burst);
 }
 /* Cycles in which the memory grants access k of a transfer, counted from its issue. */
-static inline i64 access_cycle(const Config *cfg, i64 k, bool store) {
-    return 1 + (store ? 2 * k : k) + burst_waits(cfg, k + 1);
+static inline i64 access_cycle(const Speed *s, i64 k, bool store) {
+    return 1 + (store ? 2 * k : k) + burst_waits(s, k + 1);
 }
-static inline i64 accesses_of(const Config *cfg, i64 words) {
-    return (words + cfg->access_words - 1) / cfg->access_words;
+static inline i64 accesses_of(const Speed *s, i64 words) {
+    return (words + s->access_words - 1) / s->access_words;
 }
 /* Busy cycles after the issue: a load requests one word too many, a store alternates between
    reading its scratchpad and writing. */
-static inline i64 transfer_cycles(const Config *cfg, i64 words, bool store) {
-    const i64 accesses = accesses_of(cfg, words);
-    return store ? access_cycle(cfg, accesses - 1, true) + 1 : access_cycle(cfg, accesses, false);
+static inline i64 transfer_cycles(const Speed *s, i64 words, bool store) {
+    const i64 accesses = accesses_of(s, words);
+    return store ? access_cycle(s, accesses - 1, true) + 1 : access_cycle(s, accesses, false);
 }
+/* Accelerator of a hart. */
 static inline i64 unit_of(const Machine *m, i64 h) { return m->cfg->sharing == SHARED ? 0 : h; }
 
 /* ---- loop.c: until an instruction would issue after the quantum, or something needs Python.
@@ -202,6 +210,15 @@ EXPORT void engine_follow_calls(Machine *m, CallTree *tree);
 enum { BUS_OK, BUS_ERROR, BUS_FAULT };
 i64 ram_word(const Machine *m, u32 address); /* index of a RAM word, or -1 outside the memories */
 bool in_swi_hole(const Machine *m, u32 address);
+/* The window with an address; NULL: none. */
+static inline const Window *window_at(const Machine *m, u32 address) {
+    for (const Window *w = m->windows; w < m->windows + m->window_count; w++)
+        if (address - (u32)w->base < w->size) return w;
+    return NULL;
+}
+/* Wait states of an access beyond data_waits; negative: fewer. */
+i64 more_waits(const Machine *m, u32 address);
+Speed speed_at(const Machine *m, u32 address);
 u32 instruction_at(const Machine *m, i64 index); /* the word, or the halfword, of an entry */
 int read_word(Machine *m, u32 address, i64 cycle, s32 *value);
 /* enables: bit 0 = lowest byte; the value is already in its byte lanes. */

@@ -71,7 +71,7 @@ void count_issue(Machine *m, i64 h, i64 index, i64 cycle) {
 u32 read_event_counter(Machine *m, i64 h, u32 address) {
     State *st = m->st;
     const Config *cfg = m->cfg;
-    if (cfg->data_waits || cfg->is_morph || !cfg->counts_events) st->warnings |= WARN_HPM;
+    if (cfg->data_waits || m->window_count || cfg->is_morph || !cfg->counts_events) st->warnings |= WARN_HPM;
     count_transfer(m, st->holder, st->cycle - 1);
     st->holder = h;
     count_transfer(m, h, st->cycle);

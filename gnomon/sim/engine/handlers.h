@@ -70,11 +70,35 @@
     OPS_DIV(DIVIDE)
 #undef DIVIDE
 
+/* The same outside of the data memory, where a region has its own wait states. */
+#define FAR_PLACE(SIZE, ...) \
+        const u32 address = at + dbase; \
+        const Window *const there = far ? window_at(m, address) : NULL; \
+        if (!there || address % SIZE __VA_ARGS__) goto l_slow; \
+        LSU_WAIT \
+        const i64 more = there->more; \
+        u8 *const place = (u8 *)(m->ram + there->word0) + (address - (u32)there->base); \
+        FLOW(e)->execute += more; \
+        enables = (1u << SIZE) - 1;
+#define FAR_LOAD(SIZE, RESULT) { \
+        FAR_PLACE(SIZE) \
+        u32 m = 0; \
+        memcpy(&m, place, SIZE); \
+        x[e->rd] = (u32)(RESULT); \
+        RESULT_IN(e->extra + more) \
+        NEXT_AFTER(more) }
+#define FAR_STORE(SIZE, STORED) { \
+        FAR_PLACE(SIZE, || there->kind != WINDOW_DATA || (!INORDER && serial)) \
+        const u32 word = (STORED); \
+        memcpy(place, &word, SIZE); \
+        if (!INORDER) { FAR_BUSY } \
+        NEXT_AFTER(more) }
+
 #define WORD_OF(SIZE) (SIZE == 4 ? load32(ram + at) : SIZE == 2 ? load16(ram + at) : ram[at])
 #define LOAD(NAME, ADDRESS, SIZE, RESULT) l_##NAME: { \
         OPERANDS \
         const u32 at = (ADDRESS) - dbase; \
-        if (unlikely(out_of_reach(at, SIZE, dsize))) goto l_slow; \
+        if (unlikely(out_of_reach(at, SIZE, dsize))) FAR_LOAD(SIZE, RESULT) \
         LSU_WAIT \
         SEE_OPERANDS(NAME) \
         SEE_LOAD \
@@ -90,7 +114,7 @@
 #define STORE(NAME, ADDRESS, SIZE, STORED) l_##NAME: { \
         OPERANDS \
         const u32 at = (ADDRESS) - dbase; \
-        if (unlikely(out_of_reach(at, SIZE, dsize))) goto l_slow; \
+        if (unlikely(out_of_reach(at, SIZE, dsize))) FAR_STORE(SIZE, STORED) \
         LSU_WAIT \
         SEE_OPERANDS(NAME) \
         SEE_STORE \
@@ -189,6 +213,9 @@ by_operands: {
 
 #undef IS_SHIFT_OF
 #undef WORD_OF
+#undef FAR_PLACE
+#undef FAR_LOAD
+#undef FAR_STORE
 #undef JUMP_TO
 #undef BRANCH_TO
 #undef NEXT_BY_OPERANDS

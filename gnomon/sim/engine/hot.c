@@ -52,6 +52,7 @@ static i64 run_solo(Machine *m, Hot *hot, i64 limit)
     s->by_operands = by_operands;
     s->hart_state = hart_state(m, h);
     s->shared_state = m->unit_state;
+    s->execute = &flow_of(m, h)->execute;
     ((SoloBlocks)t->blocks)(s);
     if (s->block != WHOLE) take_back(m, &((const Block *)t->table)[s->block], s, s->count, h);
     const i64 slots = s->done * m->cfg->harts;

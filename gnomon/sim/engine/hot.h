@@ -38,6 +38,7 @@ typedef struct Solo {
     int64_t (*by_operands)(struct Solo *, uint32_t index, uint32_t a, uint32_t b);
     uint8_t *hart_state;   /* of units: its own, and that of all harts */
     uint8_t *shared_state;
+    int64_t *execute; /* by word, every second one: cycles beyond the static ones */
 } Solo;
 
 /* A store, to be undone. */

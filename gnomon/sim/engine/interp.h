@@ -47,6 +47,8 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
     const u32 ibase = (u32)cfg->ibase, dbase = (u32)cfg->dbase;
     /* While requests are recorded or counted, slow steps execute them. */
     const u32 dsize = (cfg->bus && cfg->tracing) || st->counting ? 0 : (u32)cfg->dsize;
+    /* Other parts of the memory, in which toggles are not counted inline. */
+    const bool far = !TOGGLING && m->window_count && !(cfg->bus && cfg->tracing) && !st->counting;
     const bool serial = cfg->serial;
     const Latency *const latencies = m->latencies;
     const u32 misaligned = cfg->core.fetch_ignores_alignment ? 0 : (1 << SHIFT) - 1;

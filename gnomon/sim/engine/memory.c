@@ -25,7 +25,28 @@ i64 ram_word(const Machine *m, u32 address) {
     if (offset < m->cfg->dsize) return m->cfg->data_word0 + (offset >> 2);
     offset = address - (u32)m->cfg->ibase;
     if (offset < m->cfg->isize) return offset >> 2;
-    return -1;
+    const Window *const w = window_at(m, address);
+    return w ? w->word0 + ((address - (u32)w->base) >> 2) : -1;
+}
+
+/* Whether an address is in the data memory; a machine without regions has the same speed
+   everywhere. */
+static bool has_usual_speed(const Machine *m, u32 address) {
+    return !m->window_count || address - (u32)m->cfg->dbase < m->cfg->dsize;
+}
+
+i64 more_waits(const Machine *m, u32 address) {
+    if (has_usual_speed(m, address)) return 0;
+    const Window *const w = window_at(m, address);
+    return w ? w->more : m->cfg->elsewhere;
+}
+
+Speed speed_at(const Machine *m, u32 address) {
+    const Config *const cfg = m->cfg;
+    if (has_usual_speed(m, address)) return usual_speed(cfg);
+    const Window *const w = window_at(m, address);
+    if (!w) return (Speed){cfg->data_waits + cfg->elsewhere, 1, 1};
+    return (Speed){cfg->data_waits + w->more, w->access_words, w->burst};
 }
 
 static int fault(Machine *m, i64 reason, u32 address) {
@@ -134,6 +155,8 @@ static int put_word(Machine *m, u32 address, u32 value, u32 enables, i64 cycle, 
     if (in_swi_hole(m, address)) return BUS_OK;
     i64 index = ram_word(m, address);
     if (index >= 0) {
+        const Window *const w = m->window_count ? window_at(m, address) : NULL;
+        if (w && w->kind == WINDOW_READ_ONLY) return fault(m, FAULT_READ_ONLY, address);
         u32 mask = 0;
         for (int byte = 0; byte < 4; byte++)
             if (enables >> byte & 1) mask |= 0xFFu << 8 * byte;

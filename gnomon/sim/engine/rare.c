@@ -101,6 +101,11 @@ static void rebook(Machine *m, i64 h, i64 index, bool trap, i64 extra) {
     }
 }
 
+/* Wait states of the access at the address in st->value. */
+static i64 granted_after(const Machine *m) {
+    return m->cfg->data_waits + more_waits(m, (u32)m->st->value);
+}
+
 /* Redirect a hart to its handler, if there is one and it makes progress. Only then the trap is
    counted: one that ends the run does not count as executed. */
 static i64 enter_handler(Machine *m, i64 h, u32 pc, i64 extra) {
@@ -172,7 +177,7 @@ static i64 interrupt(Machine *m, i64 h, u32 pc) {
     hart->mie = hart->msip = hart->trap_repeats = 0;
     update_pending(m, h);
     const bool stored = m->decoded[entry_index(m, pc)].op == OP_SW; /* it was not discarded */
-    i64 stop = enter_handler(m, h, pc, stored ? m->cfg->data_waits : 0);
+    i64 stop = enter_handler(m, h, pc, stored ? granted_after(m) : 0);
     /* A busy vector unit had made it a retry before. */
     if (stop == 0) hart->retries += m->st->retried;
     return stop;
@@ -259,7 +264,7 @@ static i64 software_interrupt(Machine *m, i64 h, u32 pc) {
     }
     if (misaligned) return exception(m, h, pc, SWI_EXTRA_CYCLES);
     book_execute(m, h, index, SWI_EXTRA_CYCLES);
-    st->busy = e->extra + SWI_EXTRA_CYCLES;
+    st->busy += SWI_EXTRA_CYCLES;
     return 0;
 }
 
@@ -296,7 +301,7 @@ i64 execute_rare(Machine *m) {
     case RARE_SLEEP: fall_asleep(m, h, pc); break;
     case RARE_SOFTWARE_INTERRUPT: stop = software_interrupt(m, h, pc); break;
     case RARE_TRAP: /* a bus error comes with the grant */
-        stop = exception(m, h, pc, st->cause == 5 || st->cause == 7 ? m->cfg->data_waits : 0);
+        stop = exception(m, h, pc, st->cause == 5 || st->cause == 7 ? granted_after(m) : 0);
         break;
     }
     st->rare = 0;

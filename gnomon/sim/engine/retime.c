@@ -90,7 +90,8 @@ static inline void price_transfer(Price *q, const Event *e) {
     cycle = wait_for(q, &q->sum.wait_vcu, cycle, q->vcu_last);
     if (e->count == 0)
         return;
-    q->lsu_last = q->transfer_last = cycle + transfer_cycles(q->cfg, e->count, e->op);
+    const Speed speed = usual_speed(q->cfg);
+    q->lsu_last = q->transfer_last = cycle + transfer_cycles(&speed, e->count, e->op);
     q->transfer_pad = e->target;
 }
 

@@ -66,7 +66,7 @@ static i64 try_again(Machine *m, Step *s) {
 
 static void load(Machine *m, Step *s) {
     s->value = s->rs1 + (u32)s->e->imm;
-    const i64 granted = s->cycle + m->cfg->data_waits;
+    const i64 granted = s->cycle + m->cfg->data_waits + more_waits(m, s->value);
     s->cause = load_step(m, s->o, s->target, s->value, granted);
     if (s->cause != 0 && s->cause != 5) return;
     if (sees_requests(m)) record_request(m, granted, false, s->value, 0, 0);
@@ -76,8 +76,9 @@ static void load(Machine *m, Step *s) {
 }
 
 static void store(Machine *m, Step *s) {
-    const i64 o = s->o, granted = s->cycle + m->cfg->data_waits;
+    const i64 o = s->o;
     s->value = s->rs1 + (u32)s->e->imm;
+    const i64 granted = s->cycle + m->cfg->data_waits + more_waits(m, s->value);
     s->cause = store_step(m, o, s->value, s->rs2, granted);
     const bool silent = is_silent(m, s->value);
     if (!silent && (s->cause == 0 || s->cause == 7)) {
@@ -100,8 +101,8 @@ static void swap(Machine *m, Step *s) {
     bool discard = s->e->rd == SINK;
     u32 enables = m->cfg->core.amo_stale_byte_enables ? (u32)m->st->amo_enables : 15;
     s->value = s->rs1;
-    const i64 first = s->cycle + m->cfg->data_waits;
-    const i64 last = discard ? first : first + 2 + m->cfg->data_waits;
+    const i64 waits = m->cfg->data_waits + more_waits(m, s->value), first = s->cycle + waits;
+    const i64 last = discard ? first : first + 2 + waits;
     s->cause = amo_step(m, s->target, discard, s->rs1, s->rs2, enables, first, last);
     if (!enables && s->cause == 0) m->st->warnings |= WARN_SWAP_NOTHING;
     if (sees_requests(m) && (s->cause == 0 || s->cause == 5 || s->cause == 7)) {
@@ -187,6 +188,22 @@ static void see_slow(Machine *m, const Step *s) {
         see_operands(m, s->index, o, s->rs1, s->rs2, 0, s->pc);
 }
 
+/* Further cycles of a load, store or swap that was executed, beyond those of its entry: the waits of
+   its region, and a second access. */
+static void take_longer(Machine *m, const Step *s) {
+    const i64 o = s->o, more = more_waits(m, s->value);
+    if (s->cause < 0) return;
+    i64 further = o == OP_AMOSWAP_W && s->e->rd != SINK ? 2 * more : more;
+    if (s->cause == 0 && o != OP_AMOSWAP_W && crosses_word(o, s->value)) {
+        /* The second access takes as long as the first by default. */
+        const i64 again = m->cfg->misaligned;
+        further += again ? again : s->e->extra - m->cfg->fetch + 1;
+        further += more_waits(m, (s->value | 3) + 1);
+    }
+    m->st->busy += further;
+    if (s->cause == 0 && s->rare != RARE_INTERRUPT) book_execute(m, s->h, s->index, further);
+}
+
 static void execute(Machine *m, Step *s) {
     const i64 o = s->o;
     if (m->toggles) see_slow(m, s);
@@ -261,12 +278,7 @@ i64 slow_step(Machine *m, i64 h, const Entry *e, i64 index, u32 pc, i64 cycle, i
     execute(m, &s);
     if (m->path) watch_lsu(m);
     if (s.cause < 0) return STOP_FAULT;
-    if (s.cause == 0 && (is_load(o) || is_store(o)) && crosses_word(o, s.value)) {
-        /* The second access takes as long as the first by default. */
-        i64 again = m->cfg->misaligned ? m->cfg->misaligned : st->busy - m->cfg->fetch + 1;
-        st->busy += again;
-        book_execute(m, h, index, again);
-    }
+    if (is_load(o) || is_store(o) || o == OP_AMOSWAP_W) take_longer(m, &s);
     if (s.cause > 0 && s.rare == 0) s.rare = RARE_TRAP;
     if (s.rare == 0 && (st->rewritten || st->late)) s.rare = RARE_REWRITTEN;
     if (s.rare == 0) return DONE;

@@ -60,3 +60,4 @@
 /* After a store the LSU is idle again in the next slot of the hart. */
 #define LSU_WAIT
 #define LSU_BUSY
+#define FAR_BUSY

@@ -8,6 +8,9 @@
 #define MOST_FUNCTIONAL_UNITS 8 /* with those of units of the machine */
 #define OWN_VECTOR 1
 #define OWN_SCALAR 2
+#define WINDOW_DATA 0
+#define WINDOW_CODE 1 /* words that are decoded in advance: stores go through the bus */
+#define WINDOW_READ_ONLY 2
 #define EVENT_COUNTERS 6
 #define LATE_WORDS 4 /* a written word arrives after the fetch of two slots */
 
@@ -38,6 +41,7 @@ typedef struct Config {
     int64_t ishift; /* log2 of the alignment of instructions in bytes: 2, with RV32C 1 */
     int64_t data_word0; /* index of the first data word in ram */
     int64_t data_waits; /* further cycles of each access to the data memory */
+    int64_t elsewhere; /* of an access outside of all regions, beyond data_waits; 0 without regions */
     int64_t access_words; /* of a transfer */
     int64_t burst; /* accesses of a transfer with the wait states of one */
     int64_t protocol; /* unmapped loads return 0, stores are dropped; else they fault */
@@ -166,6 +170,15 @@ typedef struct Arbiter {
     int64_t read_free[MAX_HARTS];
     int64_t write_free[MAX_HARTS];
 } Arbiter;
+
+/* A part of a region outside of the data memory in which all accesses are alike. */
+typedef struct Window {
+    int64_t base, size; /* bytes */
+    int64_t word0; /* index of its first word in ram */
+    int64_t more; /* wait states of an access beyond data_waits; negative: fewer */
+    int64_t kind; /* WINDOW_* */
+    int64_t access_words, burst; /* of a transfer */
+} Window;
 
 /* State of the machine between two instructions. */
 typedef struct State {
@@ -444,8 +457,10 @@ typedef struct Machine {
     Entry *decoded; /* by word, without marks */
     int64_t words; /* of the instruction memory */
     uint32_t *regs; /* regs[h * REGISTERS + n] */
-    int32_t *ram; /* instruction memory, then data memory */
+    int32_t *ram; /* instruction memory, then data memory, then other regions */
     int64_t ram_words;
+    Window *windows; /* of regions, without the data memory; none if the machine has no regions */
+    int64_t window_count;
     int32_t *spm; /* scratchpads, of all replicas */
     int64_t spm_words;
     uint8_t *written; /* by word of the scratchpads: 1 once it is written */

@@ -11,6 +11,7 @@ typedef struct Transfer {
     i64 h;
     i64 cycle;
     u32 address; /* in memory */
+    Speed speed; /* there */
     i64 size_bytes;
     i64 words;
     i64 row;    /* first word, within the scratchpads of an accelerator */
@@ -36,10 +37,10 @@ static bool is_plain(const Machine *m, u32 address, i64 words) {
 /* A store has a request every other cycle, a load has one too many. */
 static void record_requests(Machine *m, const Transfer *t, bool store) {
     const s32 *spm = m->spm + t->unit * t->stride + t->row;
-    for (i64 k = 0; k < accesses_of(m->cfg, t->words) + !store; k++) {
-        const i64 word = k * m->cfg->access_words;
+    for (i64 k = 0; k < accesses_of(&t->speed, t->words) + !store; k++) {
+        const i64 word = k * t->speed.access_words;
         m->bus[m->st->bus_rows++] = (BusRow){
-            .cycle = t->cycle + access_cycle(m->cfg, k, store), .enables = store ? 15 : 0,
+            .cycle = t->cycle + access_cycle(&t->speed, k, store), .enables = store ? 15 : 0,
             .address = t->address + 4 * (u32)word, .data = store ? (u32)spm[nth(t, word)] : 0,
         };
     }
@@ -74,12 +75,12 @@ static i64 store_words(Machine *m, const Transfer *t) {
     } else {
         for (i64 k = 0; k < t->words; k++)
             if (transfer_word(m, t->address + 4 * (u32)k, (u32)spm[nth(t, k)],
-                              t->cycle + access_cycle(m->cfg, k / m->cfg->access_words, true)) ==
+                              t->cycle + access_cycle(&t->speed, k / t->speed.access_words, true)) ==
                 BUS_FAULT)
                 return -1;
     }
-    m->st->bus_requests += accesses_of(m->cfg, t->words);
-    return t->cycle + transfer_cycles(m->cfg, t->words, true);
+    m->st->bus_requests += accesses_of(&t->speed, t->words);
+    return t->cycle + transfer_cycles(&t->speed, t->words, true);
 }
 
 /* Words into the first accelerator's scratchpads; false: a fault. */
@@ -90,7 +91,7 @@ static bool read_words(Machine *m, const Transfer *t, s32 *spm) {
     }
     for (i64 k = 0; k < t->words; k++) {
         s32 word = 0;
-        const i64 cycle = t->cycle + access_cycle(m->cfg, k / m->cfg->access_words, false);
+        const i64 cycle = t->cycle + access_cycle(&t->speed, k / t->speed.access_words, false);
         if (read_word(m, t->address + 4 * (u32)k, cycle, &word) == BUS_FAULT)
             return false;
         spm[nth(t, k)] = word;
@@ -118,8 +119,8 @@ static i64 load_words(Machine *m, const Transfer *t) {
     for (i64 unit = t->unit + 1; unit <= t->last_unit; unit++)
         memcpy(m->spm + unit * t->stride + t->row + from, spm + from, 4 * (size_t)words);
     st->lsu_word = *last;
-    st->bus_requests += accesses_of(m->cfg, t->words) + 1;
-    return t->cycle + transfer_cycles(m->cfg, t->words, false);
+    st->bus_requests += accesses_of(&t->speed, t->words) + 1;
+    return t->cycle + transfer_cycles(&t->speed, t->words, false);
 }
 
 /* Participating accelerators, as a mask; a broadcast reaches the scratchpads of all. */
@@ -170,6 +171,13 @@ i64 transfer_issue(Machine *m, i64 h, i64 o, u32 rd, u32 rs1, u32 rs2, i64 cycle
     t.row = pad * (size >> 2) + (offset >> 2);
     t.stride = cfg->spm_count * (size >> 2);
     t.plain = !t.wraps && is_plain(m, t.address, t.words);
+    t.speed = speed_at(m, t.address);
+    const Speed end = speed_at(m, t.address + 4 * (u32)(t.words - 1));
+    if (memcmp(&t.speed, &end, sizeof end)) {
+        st->fault = FAULT_TWO_REGIONS;
+        st->fault_address = t.address;
+        return -1;
+    }
     const i64 units = choose_units(m, &t, o);
     if (t.last_unit * t.stride + t.row + (t.wraps ? 1 : t.words) > m->spm_words) {
         st->fault = FAULT_SPM;

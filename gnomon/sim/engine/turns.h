@@ -21,6 +21,7 @@
 #undef LEFT_ALONE
 #undef LSU_WAIT
 #undef LSU_BUSY
+#undef FAR_BUSY
 
 #define SHIFT 2
 #define LENGTH 4
@@ -72,3 +73,4 @@
         lane->dyn[INDEX].wait_lsu += to - cycle; \
         cycle = to; }
 #define LSU_BUSY lsu_last = cycle + e->extra;
+#define FAR_BUSY lsu_last = cycle + e->extra + more;
