@@ -109,8 +109,8 @@ class CoreComparison:
         count = total = 0
         of_units: Counter[str] = Counter({row.mnemonic: 0 for row in self.machine.unit_rows})
         for count, seed in enumerate(seeds, 1):
-            items = tuple(self._random_items(seed, size))
             now = waits[(count - 1) % len(waits)]
+            items = tuple(self._random_items(seed, size, from_code=bool(now.places)))
             message, instructions = self._differs(items, now, of_units)
             total += instructions
             if message:
@@ -121,9 +121,9 @@ class CoreComparison:
                 return ComparedPrograms(count, total, found)
         return ComparedPrograms(count, total, None, of_units=of_units, values=self.core.sees_values)
 
-    def _random_items(self, seed: int, size: int) -> list[tuple[int, ...]]:
+    def _random_items(self, seed: int, size: int, *, from_code: bool) -> list[tuple[int, ...]]:
         units, excluded = self.machine.unit_rows, self.core.excluded
-        return random_items(seed, self.core.isa, size, units, excluded)
+        return random_items(seed, self.core.isa, size, units, excluded, from_code=from_code)
 
     def _differs(
         self, items: Items, waits: Waits, of_units: Counter[str] | None = None

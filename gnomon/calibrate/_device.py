@@ -72,16 +72,39 @@ class Observed(NamedTuple):
     stores: list[Stored]
 
 
+class Place(NamedTuple):
+    """Addresses with wait states of their own."""
+
+    base: int
+    size_bytes: int
+    waits: int
+
+    def __str__(self) -> str:
+        return f"{self.waits} at {self.base:#x}..{self.base + self.size_bytes - 1:#x}"
+
+
 class Waits(NamedTuple):
     """Wait states of the memories for instructions and for data, in cycles."""
 
     instruction: int
     data: int
+    places: tuple[Place, ...] = ()
+    """Addresses with further wait states of each fetch, load and store; none elsewhere."""
+
+    @property
+    def most(self) -> int:
+        """The wait states of a fetch and an access together, at most."""
+        further = max((each.waits for each in self.places), default=0)
+        return self.instruction + self.data + 2 * further
 
     def __str__(self) -> str:
-        return f"waits ({self.instruction}, {self.data})"
+        further = f" and {', '.join(map(str, self.places))}" if self.places else ""
+        return f"waits ({self.instruction}, {self.data}){further}"
 
 
+WAITS_BY_ADDRESS: Final = "waits_at("
+"""The function of the bench that a bus adapter must call."""
+MOST_PLACES: Final = 16
 _AT_REST: Final = Waits(0, 0)
 Progress = Callable[[str, int, int | None], None]
 """Function to call with the current work, the rounds done, and their total if it is known."""
@@ -242,6 +265,8 @@ class RtlDevice:
                     [f"@{_word_index(address):x}\n", *(f"{word:08x}\n" for word in words)]
                 )
         log.unlink(missing_ok=True)
+        if waits.places:
+            options = (*options, *self._write_places(waits.places))
         try:
             subprocess.run(
                 [*_RUN[self.simulator], f"+image={image}", f"+log={log}",
@@ -259,6 +284,22 @@ class RtlDevice:
         except subprocess.CalledProcessError as error:
             raise GnomonError(f"{self.core.name}: the simulation failed: {error}") from None
         return log
+
+    def _write_places(self, places: Sequence[Place]) -> list[str]:
+        """Write the wait states by address for the bench; return its options.
+
+        Raises:
+            GnomonError: if the bus adapter does not ask for them.
+        """
+        if WAITS_BY_ADDRESS not in self.core.bus.text:
+            raise GnomonError(
+                f"{self.core.name}: its bus adapter has no wait states by address: let it wait for "
+                f"{WAITS_BY_ADDRESS}address) cycles more (as gnomon/calibrate/adapters/*.v)"
+            )
+        path = self.folder / "places.hex"
+        rows = (f"{each.base:x} {each.size_bytes:x} {each.waits:x}\n" for each in places)
+        path.write_text("".join(rows), encoding="utf-8")
+        return [f"+places={path}", f"+count={len(places)}"]
 
     def observe(self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES) -> Observed:
         """Run a program; the first instruction jumps to its entry.
@@ -456,7 +497,7 @@ class MachineDevice:
     def _machine(self, waits: Waits) -> Architecture:
         overrides = [f"core.latency.instruction-waits={waits.instruction}",
                      f"core.latency.data-waits={waits.data}"]  # fmt: skip
-        return self.variant(overrides if any(waits) else [])
+        return self.variant(overrides if waits.instruction or waits.data else [])
 
 
 def retired_of(run: Run, *, queued: bool = False) -> list[Retired]:

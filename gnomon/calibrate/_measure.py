@@ -176,7 +176,7 @@ def _check_row(device: Device, waits: Waits) -> None:
     """
     neighbor = _neighbor(device)
     program = program_of(programs.whole([neighbor] * _ROW), device.start)
-    retired = device.execute(program, waits, _ROW * (_LONGEST + 4 * sum(waits)))
+    retired = device.execute(program, waits, _ROW * (_LONGEST + 4 * waits.most))
     _check_path(device, program, retired, waits)
     first = device.start + 4 * programs.BEFORE
     at = {each.pc: number for number, each in enumerate(retired)}
@@ -247,7 +247,7 @@ def _run_probes(device: Device, probes: Sequence[Probe], waits: Waits) -> Measur
         body += _repeat(probe.words) if twice else probe.words
     words = programs.whole([neighbor if word == programs.PLAIN else word for word in body])
     program = program_of(words, device.start)
-    most_cycles = len(words) * (_LONGEST + 4 * sum(waits))
+    most_cycles = len(words) * (_LONGEST + 4 * waits.most)
     retired = device.execute(program, waits, most_cycles)
     if all(probe.mnemonic != UNIT for probe in probes):  # the ISA has no units
         _check_path(device, program, retired, waits)

@@ -19,6 +19,7 @@ from gnomon.rtl.bare_metal import DATA_BASE, EXIT_ADDRESS, li
 
 _A, _B, _RD, _DATA, _T, _COUNT = 10, 11, 12, 8, 5, 20
 _FREE = (6, 7, 9, _A, _B, _RD, 13, 14, 15)
+_FROM_CODE: Final = 0.1
 _OF_UNITS: Final = 0.3  # share of the arithmetic, if a machine has units
 SHIFTS: Final = ("sll", "srl", "sra", "slli", "srli", "srai")
 _ROWS: Final = {row.mnemonic: row for row in list_instructions(("I", "M", "Zicsr"))}
@@ -291,11 +292,13 @@ def random_items(
     size: int,
     units: Sequence[Instruction] = (),
     excluded: frozenset[str] = frozenset(),
+    *,
+    from_code: bool = False,
 ) -> list[tuple[int, ...]]:
     """Return the items of a random program of about ``size`` instructions; each is removable.
 
     ``units``: instructions of units, which are a part of the arithmetic. ``excluded``:
-    instructions that the program does not contain.
+    instructions that the program does not contain. ``from_code``: some loads are of its words.
     """
     rng = random.Random(f"core {seed}")  # noqa: S311 - tests, not secrets
     items: list[tuple[int, ...]] = [
@@ -303,8 +306,17 @@ def random_items(
         for register in _FREE
     ]
     while sum(map(len, items)) < size:
+        if from_code and rng.random() < _FROM_CODE:
+            items.append(tuple(_load_code(rng, excluded)))
         items.append(tuple(_random_item(rng, isa, units, excluded)))
     return items
+
+
+def _load_code(rng: random.Random, excluded: frozenset[str]) -> Iterator[int]:
+    name = _choose(rng, [each for each in ACCESSES if each[0] == "l"], excluded)
+    size = {"b": 1, "h": 2, "w": 4}[name[1]]
+    yield encode("auipc", rd=_T)
+    yield encode(name, rd=_free_register(rng), rs1=_T, imm=rng.randrange(0, 32, size))
 
 
 def _free_register(rng: random.Random) -> int:

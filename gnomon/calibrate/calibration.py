@@ -20,6 +20,7 @@ from gnomon.calibrate._infer import infer
 from gnomon.calibrate._inferred import Inferred, machine_text
 from gnomon.calibrate._measure import Refused as Refused  # noqa: PLC0414 - for callers
 from gnomon.calibrate._measure import Skews, find_spacers, measure, merge_skews, quick
+from gnomon.calibrate._regions import random_map, region_machine
 from gnomon.calibrate._unit_port import PROBE_UNIT
 from gnomon.program import build, load_elf
 from gnomon.rtl.synthesis import Configuration, synthesize
@@ -116,6 +117,38 @@ class Calibration:
         return replace(found, instructions=found.instructions + count, compiled=len(programs))
 
     @staticmethod
+    def compare_regions(
+        file: Path,
+        folder: Path,
+        machine: Path | str,
+        maps: Iterable[int],
+        programs_each: int,
+        simulator: Simulator = "icarus",
+        progress: Progress = lambda *_: None,
+    ) -> ComparedPrograms:
+        """Compare random programs on an RTL core and on its machine with regions.
+
+        The bus of the core waits by address, for fetches and for the data port.
+
+        Args:
+            file: ``core.yaml`` of the core.
+            folder: build folder.
+            machine: name or path of the machine.
+            maps: seeds of maps: regions, their sizes and wait states.
+            programs_each: random programs on each map.
+            simulator: RTL simulator.
+            progress: function to call with the work, the rounds done and their total.
+
+        Raises:
+            GnomonError: if the core does not compile or executes nothing, its adapter has no wait
+                states by address, or the machine cannot have regions.
+        """
+        units = _check_units(file, load_architecture(machine))
+        device = _build_device(file, folder, simulator, units, progress)
+        skews = _find_skews(device, queued=load_architecture(machine).core.fetch is not None)
+        return _compare_maps(device, machine, skews, maps, programs_each)
+
+    @staticmethod
     def area(file: Path) -> tuple[dict[str, float], str]:
         """Synthesize a core without RVFI; return LUT, FF, DSP and BRAM, and the source.
 
@@ -156,6 +189,27 @@ class Calibration:
                 found.difference.timeline,
             )
         return found
+
+
+def _compare_maps(
+    device: RtlDevice, machine: Path | str, skews: Skews, maps: Iterable[int], programs_each: int
+) -> ComparedPrograms:
+    """Compare random programs on a core and on its machine with the regions of each map."""
+    programs = instructions = 0
+    of_units, found = Counter[str](), ComparedPrograms(0, 0, None)
+    for seed in maps:
+        places = random_map(seed)
+        path = device.folder / "mapped.yaml"
+        path.write_text(region_machine(machine, places), encoding="utf-8")
+        seeds = range(programs_each * seed, programs_each * (seed + 1))
+        comparison = _build_comparison(device, path, skews=skews)
+        found = comparison.random(seeds, [Waits(0, 0, places)], _SIZE)
+        programs += found.programs
+        instructions += found.instructions
+        of_units.update(found.of_units)
+        if found.difference is not None:
+            break
+    return replace(found, programs=programs, instructions=instructions, of_units=of_units)
 
 
 def _build_comparison(device: Device, machine: Path | str, *, skews: Skews) -> CoreComparison:

@@ -3,7 +3,7 @@
  wire [31:0] haddr, hwdata; wire [1:0] htrans; wire hwrite; wire [2:0] hsize; wire [3:0] hprot;
  reg active = 0, writes = 0, data = 0; reg [31:0] at = 0; reg [3:0] lanes = 0;
  integer count = 0;
- wire hready = !active || count >= (data ? data_waits : instruction_waits);
+ wire hready = !active || count >= (data ? data_waits : instruction_waits) + waits_at(at);
  wire [31:0] hrdata = memory[place(at)];
  always @(posedge clock) begin
   count <= hready ? 0 : count + 1;

@@ -4,8 +4,8 @@
  wire d_hwrite; wire [2:0] d_hsize;
  reg i_active = 0, d_active = 0, d_writes = 0; reg [31:0] i_at = 0, d_at = 0; reg [3:0] d_lanes = 0;
  integer icount = 0, dcount = 0;
- wire i_hready = !i_active || icount >= instruction_waits;
- wire d_hready = !d_active || dcount >= data_waits;
+ wire i_hready = !i_active || icount >= instruction_waits + waits_at(i_at);
+ wire d_hready = !d_active || dcount >= data_waits + waits_at(d_at);
  wire [31:0] i_hrdata = memory[place(i_at)], d_hrdata = memory[place(d_at)];
  always @(posedge clock) begin
   icount <= i_hready ? 0 : icount + 1;
