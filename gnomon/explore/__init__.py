@@ -9,11 +9,12 @@ from gnomon.explore._read import read_results
 from gnomon.explore._recommend import pareto_front, ranks_energy, recommend
 from gnomon.explore._result import SweepResult
 from gnomon.explore._run import run_sweep
+from gnomon.explore._runs import Counts
 from gnomon.explore._sensitivity import (
     compute_sensitivities,
     list_sensitivity_notes,
 )
-from gnomon.explore._spec import SearchKeys, Sweep
+from gnomon.explore._spec import Axis, SearchKeys, Sweep
 from gnomon.explore._task import (
     Task,
     build_task,
@@ -23,6 +24,8 @@ from gnomon.explore._task import (
 )
 
 __all__ = [
+    "Axis",
+    "Counts",
     "PointOutcome",
     "SearchKeys",
     "Sweep",

@@ -13,9 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.explore import PointOutcome, SweepResult, make_sweep
-from gnomon.explore._runs import Counts
-from gnomon.explore._spec import Axis
+from gnomon.explore import Axis, Counts, PointOutcome, SweepResult, make_sweep
 from gnomon.explore.columns import PointTable, metric_names
 from gnomon.report.sweep import _page, _shown, write_sweep_report
 from gnomon.report.sweep._page import page_data
