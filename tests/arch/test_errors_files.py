@@ -97,8 +97,10 @@ def test_a_small_complete_file_needs_every_required_key() -> None:
         "m.yaml:1: title: missing (allowed: one line of at most 200 printable characters)",
         "m.yaml:1: source: missing (allowed: one paragraph of printable characters)",
         "m.yaml:1: clock: missing (allowed: such as 100 MHz)",
-        "m.yaml:1: memory: missing (a section with regions, link, instruction, data, unmapped, "
-        "caches)",
+        (
+            "m.yaml:1: memory: missing (a section with regions, link, instruction, data, "
+            "unmapped, caches)"
+        ),
         (
             "m.yaml:1: core: missing (a section with model, harts, superscalar, "
             "divider_table, divider, misaligned, count_all, "
