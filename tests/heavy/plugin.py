@@ -190,6 +190,8 @@ class _Controller:
             outcome = "skipped"
             longrepr = report.longrepr
             reason = longrepr[2] if isinstance(longrepr, tuple) else str(longrepr)
+            # Of an expected failure: no traceback.
+            reason = getattr(report, "wasxfail", reason).removeprefix("reason: ")
         self.outcome[test] = outcome, reason
         # pytest-xdist reports a test that killed its worker once, in the phase "???".
         crashed = report.when not in ("setup", "call", "teardown")

@@ -74,6 +74,11 @@ def test_a_test_that_kills_its_worker_has_failed(
     assert [(row.cases, row.failed) for row in toy.rows] == [(3, 1), (3, 0)]
 
 
+def test_an_expected_failure_is_left_out_with_its_reason(toy: Toy) -> None:
+    assert toy.run(two="import pytest; pytest.xfail('one cycle too late')") == 0
+    assert [(row.failed, row.left_out) for row in toy.rows] == [(0, "1 x one cycle too late")]
+
+
 def test_a_step_without_a_case_is_a_failure(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
     assert toy.run("toy", "nothing") == 1
     assert "toy: nothing: no case ran; no row is written" in capsys.readouterr().out
