@@ -1,8 +1,9 @@
 """SAIF between gnomon and the grammar of OpenSTA, an independent reader.
 
 It needs a checkout of OpenSTA (no package of a version that reads SAIF is known), named by
-``make heavy GROUP=gates CHECKOUTS=opensta=/path``, and bison, flex and a C++ compiler. The files
-in ``opensta/`` replace the rest of OpenSTA: they print what its parser hands over.
+``make heavy GROUP=gates CHECKOUTS=opensta=/path``, and bison, a C++ compiler, and flex with its
+header (libfl-dev). The files in ``opensta/`` replace the rest of OpenSTA: they print what its
+parser hands over.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ def checkout() -> Path:
     folder = need_checkout("opensta")
     missing = [tool for tool in TOOLS if shutil.which(tool) is None]
     if missing:
-        absent(f"{', '.join(missing)}: not found; install: sudo apt-get install {' '.join(TOOLS)}")
+        packages = " ".join((*TOOLS, "libfl-dev"))
+        absent(f"{', '.join(missing)}: not found; install: sudo apt-get install {packages}")
     return folder
 
 
