@@ -97,7 +97,7 @@ GROUPS = {
         Group(
             "oracle",
             "The engine and its translated tier equal the slow, readable simulators.",
-            own_inputs=(*_ENGINE, "benchmarks", "tests/benchmarks", "tests/oracle",
+            own_inputs=(*_ENGINE, "benchmarks", "tests/benchmarks", "tests/oracle", "tests/arch",
                         "tests/exactness", "tests/inorder", "tests/sim", "tests/robustness",
                         "tests/reference", "tests/program", "tests/sanitizers.py",
                         "tests/commands.py", "tests/units", "units", *_RTL, "gnomon/rtl/machine",
