@@ -2,9 +2,9 @@
 
 A law is a Gaussian process on the log odds of relative regret (:func:`to_odds`), with a linear and
 a squared-exponential kernel on the coordinates of :meth:`Conditions.place` and on the setting that
-the policy plays, such as alpha. That setting is what the cells near the conditions chose most.
-Intervals widen with the standard deviation of the process; far from all measured points nothing is
-predicted.
+the policy plays, such as alpha. That setting is what the cells near the conditions chose most. The
+points of a cell share an error, so that they do not count as independent ones. Intervals widen with
+the standard deviation of the process; far from all measured points nothing is predicted.
 """
 
 import math
@@ -34,15 +34,22 @@ RANGES: Final = {
 }  # fmt: skip
 """Ranges of the study. Noise: standard deviation relative to that of expected rewards."""
 
+EARLIEST: Final = 10
+"""First round at which a target is looked for; before 32, laws extrapolate."""
+
 MOST_RATE: Final = 1e-2
 """Largest rate of drift: the share of a weight that is replaced per round."""
+
+COORDINATES: Final = (*RANGES, "rate", "drift", "samples", "shared", *CONTEXT_LAWS)
+"""Coordinates of conditions. Drift: of all rounds together. Samples: rounds per weight of all arms.
+"""
 
 LEAST_REGRET = 1e-4  # regrets below it are not distinguished
 _MOST = 0.99  # share of the ceiling above which regrets are not distinguished
 
 _NUMBER = re.compile(r"(\S+) = ([0-9.]+)")
 _DISCOUNT = "γ"  # noqa: RUF001 - as in the papers
-_VOTE = 0.3  # length scale of the votes on a setting, relative to that of the kernel
+_VOTE = 0.5  # length scale of the votes on a setting, relative to that of the kernel
 _STEPS_PER_DECADE = 24  # of the horizons at which a target is looked for
 
 
@@ -114,15 +121,17 @@ class Conditions:
     def place(self) -> Floats:
         """Return the coordinates: about 0 to 1 each, the last for categories."""
         rate = math.log10(max(self.rate, 1e-6) / 1e-6) / 4
-        wander = math.log10(1 + 100 * self.rate * self.horizon) / 5
+        drift = math.log10(1 + 100 * self.rate * self.horizon) / 5
+        logs = {name: self._log(name) for name in RANGES}
+        of = {name: math.log(high / low) for name, (low, high) in RANGES.items()}
+        samples = (logs["horizon"] - logs["d"] - logs["arms"]) / of["horizon"]
         kinds = [float(self.contexts == name) for name in CONTEXT_LAWS]
-        return np.array(
-            [*(self._share(name) for name in RANGES), rate, wander, float(self.shared), *kinds]
-        )
+        ranges = [logs[name] / of[name] for name in RANGES]
+        return np.array([*ranges, rate, drift, samples, float(self.shared), *kinds])
 
-    def _share(self, name: str) -> float:
-        low, high = RANGES[name]
-        return math.log(max(getattr(self, name), low / 10) / low) / math.log(high / low)
+    def _log(self, name: str) -> float:
+        low = RANGES[name][0]
+        return math.log(max(getattr(self, name), low / 10) / low)
 
     @classmethod
     def from_row(cls, row: Mapping[str, str]) -> "Conditions":
@@ -138,10 +147,6 @@ class Conditions:
                 "rate": self.rate, "contexts": self.contexts, "shared": self.shared}  # fmt: skip
 
 
-_FIRST_CATEGORY = len(RANGES) + 2
-_FIRST_SETTING = _FIRST_CATEGORY + 1 + len(CONTEXT_LAWS)
-
-
 def setting_place(chosen: str) -> Floats:
     """Return the coordinates of a setting such as ``p = 4 x arms``, in factors of 4.
 
@@ -152,53 +157,62 @@ def setting_place(chosen: str) -> Floats:
     return np.asarray(np.log(np.array(values, dtype=float)) / math.log(4.0))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Covariance:
     """Covariance of a law: hyperparameters that left-out cells choose.
 
     Attributes:
-        length: length scale of the coordinates.
-        category: distance between two categories, in coordinates.
-        linear: variance of the linear part, relative to the other part.
-        nugget: variance of errors, relative to it.
-        rounds: weight of the coordinate of the horizon in distances.
+        weights: of the coordinates in distances, by the names of ``COORDINATES``.
         setting: distance between two settings whose numbers differ by a factor of 4.
+        linear: variance of the linear part, relative to the other part.
+        nugget: variance of errors of a point, relative to it.
+        cell: variance of the error that the points of a cell share, relative to it.
     """
 
-    length: float
-    category: float
+    weights: Mapping[str, float]
+    setting: float
     linear: float
     nugget: float
-    rounds: float
-    setting: float
+    cell: float
+
+    @property
+    def error(self) -> float:
+        """Variance of all errors of a point."""
+        return self.nugget + self.cell
 
     def between(self, one: Floats, other: Floats) -> Floats:
         """Return the kernel of all pairs, (n, m)."""
         a, b = self.scaled(one), self.scaled(other)
-        squares = (a * a).sum(axis=1)[:, None] + (b * b).sum(axis=1) - 2.0 * a @ b.T
-        near = np.exp(-0.5 * np.maximum(squares, 0.0) / self.length**2)
-        result: Floats = near + self.linear * (a @ b.T)
+        products = a @ b.T
+        squares = (a * a).sum(axis=1)[:, None] + (b * b).sum(axis=1) - 2.0 * products
+        result: Floats = np.exp(-0.5 * np.maximum(squares, 0.0)) + self.linear * products
+        return result
+
+    def measured(self, places: Floats, cells: npt.NDArray[np.int_]) -> Floats:
+        """Return the covariance of measured points with their errors, (n, n)."""
+        result = self.between(places, places)
+        result += self.cell * (cells[:, None] == cells)
+        result[np.diag_indices_from(result)] += self.nugget
         return result
 
     def scaled(self, places: Floats) -> Floats:
         """Return coordinates whose Euclidean distances the kernel is of."""
-        scale = np.ones(places.shape[-1])
-        scale[list(RANGES).index("horizon")] = self.rounds
-        scale[_FIRST_CATEGORY:_FIRST_SETTING] = self.category
-        scale[_FIRST_SETTING:] = self.setting
-        scaled: Floats = places * scale
+        settings = places.shape[-1] - len(COORDINATES)
+        weights = [*(self.weights[name] for name in COORDINATES), *[self.setting] * settings]
+        scaled: Floats = places * np.array(weights)
         return scaled
 
     def squares(self, place: Floats, others: Floats) -> Floats:
-        """Return squared distances of conditions, whatever the settings, in length scales."""
-        here, there = (self.scaled(each[..., :_FIRST_SETTING]) for each in (place, others))
-        return np.asarray(((there - here) ** 2).sum(axis=1) / self.length**2)
+        """Return squared distances of conditions, whatever the settings."""
+        here, there = (self.scaled(each[..., : len(COORDINATES)]) for each in (place, others))
+        return np.asarray(((there - here) ** 2).sum(axis=1))
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredPoint:
     """One policy in one cell up to a round: relative regret, with its 95 % interval."""
 
+    cell: int
     at: Conditions
     regret: Interval
     seeds: int
@@ -255,8 +269,8 @@ class RegretLaw:
     @cached_property
     def _factor(self) -> tuple[Floats, bool]:
         """Cholesky factor of the covariance of the points."""
-        covariance = self.kernel.between(self._places, self._places)
-        covariance[np.diag_indices_from(covariance)] += self.kernel.nugget
+        cells = np.array([each.cell for each in self.points])
+        covariance = self.kernel.measured(self._places, cells)
         factor, is_lower = cho_factor(covariance, lower=True, overwrite_a=True)
         return factor, is_lower
 
@@ -271,7 +285,7 @@ class RegretLaw:
         across = self.kernel.between(places, self._places)
         own = np.array([self.kernel.between(each[None], each[None])[0, 0] for each in places])
         known = (across * cho_solve(self._factor, across.T).T).sum(axis=1)
-        variances = np.maximum(own - known, 0.0) + self.kernel.nugget
+        variances = np.maximum(own - known, 0.0) + self.kernel.error
         return self.mean + across @ self._weights, variances
 
     def predict(self, at: Conditions) -> Interval:
@@ -312,9 +326,9 @@ class RegretLaw:
     def rounds_to(self, target: float, at: Conditions) -> tuple[int | None, int | None, int | None]:
         """Return the first rounds at which regret, the interval's low and high end, are <= target.
 
-        None: not up to the horizon.
+        None: not up to the horizon. The search begins at ``EARLIEST``.
         """
-        low, high = RANGES["horizon"][0], float(at.horizon)
+        low, high = float(EARLIEST), float(at.horizon)
         count = max(2, round(_STEPS_PER_DECADE * math.log10(max(high / low, 1.1))) + 1)
         rounds = sorted({round(each) for each in np.geomspace(min(low, high), high, count)})
         odds, variances = self._process(
@@ -325,7 +339,13 @@ class RegretLaw:
 
         def first(values: Floats) -> int | None:
             reached = np.flatnonzero(values <= goal)
-            return rounds[int(reached[0])] if reached.size else None
+            if not reached.size:
+                return None
+            last = int(reached[0])
+            if not last:
+                return rounds[0]
+            share = (values[last - 1] - goal) / (values[last - 1] - values[last])
+            return math.ceil(rounds[last - 1] * (rounds[last] / rounds[last - 1]) ** share)
 
         return first(odds), first(odds - half), first(odds + half)
 
@@ -338,7 +358,7 @@ def read_regret_laws(cells: Rows, points: Rows, laws: Rows) -> dict[tuple[str, s
         cell, rounds = where[row["cell"]], int(row["rounds"])
         measured.setdefault((row["learner"], row["settings"]), []).append(
             MeasuredPoint(
-                replace(cell, horizon=rounds),
+                int(row["cell"]), replace(cell, horizon=rounds),
                 Interval(float(row["regret"]), float(row["low"]), float(row["high"])),
                 int(row["seeds"]), float(row["locked"]) if row["locked"] else None,
                 rounds == cell.horizon, row["chosen"],
@@ -347,11 +367,10 @@ def read_regret_laws(cells: Rows, points: Rows, laws: Rows) -> dict[tuple[str, s
     found = {}
     for row in laws:
         key = (row["learner"], row["settings"])
+        words = (each.rpartition(":") for each in row["weights"].split())
         kernel = Covariance(
-            *(
-                float(row[name])
-                for name in (("length", "category", "linear", "nugget", "rounds", "setting"))
-            )
+            {name: float(value) for name, _, value in words},
+            *(float(row[name]) for name in ("setting", "linear", "nugget", "cell")),
         )
         found[key] = RegretLaw(
             *key, kernel,

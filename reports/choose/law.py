@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,9 @@ from scipy.optimize import nnls
 
 from gnomon.explore.learner_counts import CYCLES, count_terms, macros_of, phase_shares
 from gnomon.explore.regret_law import (
+    CONTEXT_LAWS,
     LEAST_REGRET,
+    STATE,
     Conditions,
     Covariance,
     from_odds,
@@ -21,6 +23,8 @@ from gnomon.explore.regret_law import (
     to_odds,
 )
 from gnomon.learn.kernels import Floats
+
+Ints: TypeAlias = npt.NDArray[np.int_]
 
 LEVEL = 0.95
 """Chance that one more cell lies within an interval."""
@@ -30,7 +34,11 @@ SHARE_NEAR = 0.9
 """Share of left-out points whose variance a prediction may have."""
 FEWEST_RUNS = 6
 """Runs without which there is no law of event counts."""
-COVARIANCE = Covariance(1.2, 0.5, 0.3, 0.03, 1.6, 0.35)
+COVARIANCE = Covariance(
+    {"d": 1.8, "arms": 1.1, "horizon": 1.3, "noise": 1.1, "rate": 0.1, "drift": 2.5, "samples": 2.0,
+     "shared": 0.1, **dict.fromkeys(CONTEXT_LAWS, 0.67), STATE: 0.9},
+    setting=0.35, linear=0.11, nugget=0.25, cell=0.055,
+)  # fmt: skip
 """Of every law: chosen once, on cells left out of all learners together.
 
 One covariance weighs the cells alike for all learners, which met the same systems there. So what is
@@ -42,8 +50,8 @@ _IN_A_PART = 6
 _LEAST_SCALE = 2e-3
 _LEAST_SHARE = 3e-4  # of a count per cycle; rarer ones do not matter for energy
 
-LAW_COLUMNS = ("learner", "settings", "cells", "points", "length", "category", "linear", "nugget",
-               "rounds", "setting", "ceiling", "mean", "error", "median_error", "median_deviation",
+LAW_COLUMNS = ("learner", "settings", "cells", "points", "weights", "setting", "linear", "nugget",
+               "cell", "ceiling", "mean", "error", "median_error", "median_deviation",
                "most_variance")  # fmt: skip
 COUNT_COLUMNS = ("learner", "variant", "family", "phase", "count", "split", "terms", "error",
                  "median_error", "sizes")  # fmt: skip
@@ -67,13 +75,12 @@ class _Points:
 
     places: Floats
     regrets: Floats
-    groups: Floats
+    groups: Ints
     ends: npt.NDArray[np.bool_]
 
     @cached_property
     def _inverse(self) -> npt.NDArray[np.floating[Any]]:
-        own = COVARIANCE.between(self.places, self.places)
-        return np.asarray(np.linalg.inv(own + COVARIANCE.nugget * np.eye(len(own))))
+        return np.asarray(np.linalg.inv(COVARIANCE.measured(self.places, self.groups)))
 
     @cached_property
     def _tried(self) -> tuple["_LeftOut", ...]:
@@ -133,13 +140,13 @@ class _LeftOut:
         return np.asarray(self.errors / np.sqrt(self.variances))
 
 
-def left_out(covariance: Floats, values: Floats, groups: Floats) -> tuple[Floats, Floats]:
+def left_out(covariance: Floats, values: Floats, groups: Ints) -> tuple[Floats, Floats]:
     """Return errors and variances of predictions of each group from all others, in closed form."""
     return _left_out(np.linalg.inv(covariance), values, groups)
 
 
 def _left_out(
-    inverse: npt.NDArray[np.floating[Any]], values: Floats, groups: Floats
+    inverse: npt.NDArray[np.floating[Any]], values: Floats, groups: Ints
 ) -> tuple[Floats, Floats]:
     weighted = inverse @ values
     errors, variances = np.empty_like(values), np.empty_like(values)
@@ -153,6 +160,7 @@ def _left_out(
 def regret_laws(cells: pd.DataFrame, points: pd.DataFrame) -> pd.DataFrame:
     """Return a law for each policy with enough cells, as in ``laws.csv``."""
     where = {row["cell"]: Conditions.from_row(row) for row in _texts(cells)}
+    weights = " ".join(f"{name}:{value:g}" for name, value in COVARIANCE.weights.items())
     laws = []
     for (learner, settings), own in points.groupby(["learner", "settings"], sort=False):
         numbers, rounds = own["cell"].astype(int).to_numpy(), own["rounds"].astype(int).to_numpy()
@@ -164,15 +172,14 @@ def regret_laws(cells: pd.DataFrame, points: pd.DataFrame) -> pd.DataFrame:
             np.stack([np.concatenate([replace(each, horizon=int(n)).place(),
                                       setting_place(setting)])
                       for each, n, setting in zip(at, rounds, chosen, strict=True)]),
-            own["regret"].to_numpy(dtype=float), numbers.astype(float),
+            own["regret"].to_numpy(dtype=float), numbers,
             np.array([each.horizon == n for each, n in zip(at, rounds, strict=True)]),
         )  # fmt: skip
         every = np.ones(len(numbers), dtype=bool)
         scores, found = of.scores(), of.best(every)
         laws.append((
-            learner, settings, len(np.unique(numbers)), len(own), COVARIANCE.length,
-            COVARIANCE.category, COVARIANCE.linear, COVARIANCE.nugget, COVARIANCE.rounds,
-            COVARIANCE.setting, f"{found.ceiling:.4g}",
+            learner, settings, len(np.unique(numbers)), len(own), weights, COVARIANCE.setting,
+            COVARIANCE.linear, COVARIANCE.nugget, COVARIANCE.cell, f"{found.ceiling:.4g}",
             f"{found.mean:.6g}", f"{quantile(scores) * of.scale(found, every):.4f}",
             f"{np.median(np.abs(found.errors[of.ends])):.4f}",
             f"{np.median(np.sqrt(found.variances[of.ends])):.4f}",

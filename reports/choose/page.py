@@ -15,7 +15,7 @@ from gnomon.base.interval import Interval
 from gnomon.explore.learner_costs import FEATURES, MODELED, WORDS
 from gnomon.explore.learner_terms import terms_file
 from gnomon.explore.learners import LearnerTables, rank
-from gnomon.explore.regret_law import CONTEXT_LAWS, RANGES, STATE, Conditions
+from gnomon.explore.regret_law import CONTEXT_LAWS, EARLIEST, RANGES, STATE, Conditions
 from gnomon.learn.estimates import wilson_interval
 from gnomon.report.canvas import COLOURS, panels
 from gnomon.report.ranking_text import locked_text
@@ -54,11 +54,12 @@ def report(size: str, results: Results, power: str | None, *, pages: bool = Fals
         "tally": tally,
         "checking": checking, "costs": costs, "fit": fit, "features": FEATURES, "asked": ASKED,
         "asked_orders": ASKED_ORDERS, "asked_near": ASKED_NEAR,
-        "ranges": RANGES, "context_laws": CONTEXT_LAWS, "target": TARGET,
+        "ranges": RANGES, "earliest": EARLIEST, "context_laws": CONTEXT_LAWS, "target": TARGET,
         "seeds": _seeds(results.regret),
         "decisions": decisions(tables, power),
         "to_target": to_target(tables, power),
         "daily": daily(tables, power),
+        "weights": ", ".join(f"{name} {x:g}" for name, x in law.COVARIANCE.weights.items()),
         "laws": laws_table(results.laws), "counted": counts_table(results.counts),
         "skipped": skipped_table(results.skipped),
         "checks": checks(results.checked), "orders": orders_facts(results.orders),
@@ -215,7 +216,7 @@ def checks(checked: pd.DataFrame) -> dict[str, Any]:
         "share": grouped_share(within, checked["configuration"]),
         "table": frame(("quantity", "values", "within"), by_quantity),
         "near_best": int((over <= checking.WITHIN).sum()), "with_target": len(over),
-        "never": int(np.isinf(over).sum()),
+        "never": int(np.isinf(over).sum()), "unmeasured": int(np.isnan(over).sum()),
         "near_share": _share(int((over <= checking.WITHIN).sum()), len(over)) if len(over) else "",
         "broken": int(firsts["breaks"].astype(str).ne("").sum()),
     }  # fmt: skip

@@ -268,10 +268,11 @@ def test_values_that_go_together_count_as_one_in_the_interval_of_a_share() -> No
 
 
 @pytest.mark.parametrize(
-    ("over", "never", "near"), [("inf", 1, 1), ("1.2", 0, 1), ("1.1", 0, 2), ("", 0, 1)]
+    ("over", "never", "unmeasured", "near"),
+    [("inf", 1, 0, 1), ("nan", 0, 1, 1), ("1.2", 0, 0, 1), ("1.1", 0, 0, 2), ("", 0, 0, 1)],
 )
 def test_a_first_choice_that_never_reaches_the_target_is_counted_apart(
-    over: str, never: int, near: int
+    over: str, never: int, unmeasured: int, near: int
 ) -> None:
     rows = [("0", "1"), ("1", over)]
     table = pd.DataFrame(
@@ -280,5 +281,5 @@ def test_a_first_choice_that_never_reaches_the_target_is_counted_apart(
         for number, text in rows
     )  # fmt: skip
     facts = page.checks(table)
-    assert (facts["never"], facts["near_best"]) == (never, near)
+    assert (facts["never"], facts["unmeasured"], facts["near_best"]) == (never, unmeasured, near)
     assert facts["with_target"] == sum(text != "" for _, text in rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -32,6 +33,7 @@ from gnomon.explore.regret_law import (
     from_odds,
     read_regret_laws,
     setting_place,
+    to_odds,
 )
 from gnomon.sim import VectorCount, Work
 
@@ -70,11 +72,38 @@ def test_a_planted_law_of_regret_is_found_with_intervals_that_hold() -> None:
     assert len(near) > len(others) / 2
     inside = [found.predict(at).low <= planted(at) <= found.predict(at).high for at in near]
     assert np.mean(inside) >= 0.85
-    rounds, first, last = found.rounds_to(0.5, Conditions(8, 8, 100_000))
+    at = Conditions(8, 8, 100_000)
+    rounds, first, last = found.rounds_to(0.5, at)
     assert rounds is not None
+    assert found.predict(replace(at, horizon=rounds)).value == pytest.approx(0.5, rel=0.01)
     assert first is not None
     assert first <= rounds
     assert last is None or last >= rounds
+
+
+def test_left_out_errors_are_those_of_a_law_without_the_cell() -> None:
+    """The errors that decide intervals are those of `gnomon choose` where nothing was measured."""
+    of, points = rows(30)
+    rng = np.random.default_rng(4)
+    noisy = points["regret"].astype(float) * rng.lognormal(0, 0.2, len(points))
+    points["regret"] = noisy.astype(str)
+    laws = law.regret_laws(of, points)
+    (found,) = read_regret_laws(texts(of), texts(points), texts(laws)).values()
+    groups = np.array([each.cell for each in found.points])
+    places = np.stack([each.at.place() for each in found.points])
+    regrets = np.array([each.regret.value for each in found.points])
+    odds = to_odds(regrets, found.ceiling) - found.mean
+    errors, variances = law.left_out(found.kernel.measured(places, groups), odds, groups)
+    for cell in (0, 11, 29):
+        rest = replace(found, points=tuple(each for each in found.points if each.cell != cell))
+        (place,) = np.flatnonzero((groups == cell) & [each.last for each in found.points])
+        predicted = rest.predict(found.points[place].at)
+        wanted, half = (
+            odds[place] - errors[place] + found.mean,
+            found.error * variances[place] ** 0.5,
+        )
+        assert predicted.value == pytest.approx(from_odds(wanted, found.ceiling))
+        assert predicted.high == pytest.approx(from_odds(wanted + half, found.ceiling))
 
 
 def test_a_law_plays_the_setting_of_most_near_cells_and_knows_its_regret() -> None:
