@@ -330,7 +330,8 @@ class RegretLaw:
         """
         low, high = float(EARLIEST), float(at.horizon)
         count = max(2, round(_STEPS_PER_DECADE * math.log10(max(high / low, 1.1))) + 1)
-        rounds = sorted({round(each) for each in np.geomspace(min(low, high), high, count)})
+        steps = np.geomspace(min(low, high), high, count).tolist()
+        rounds: list[int] = sorted({round(each) for each in steps})
         odds, variances = self._process(
             [replace(at, horizon=each) for each in rounds], self.setting(at)
         )
@@ -344,8 +345,8 @@ class RegretLaw:
             last = int(reached[0])
             if not last:
                 return rounds[0]
-            share = (values[last - 1] - goal) / (values[last - 1] - values[last])
-            return math.ceil(rounds[last - 1] * (rounds[last] / rounds[last - 1]) ** share)
+            share = float((values[last - 1] - goal) / (values[last - 1] - values[last]))
+            return math.ceil(rounds[last - 1] * math.pow(rounds[last] / rounds[last - 1], share))
 
         return first(odds), first(odds - half), first(odds + half)
 

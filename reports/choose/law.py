@@ -163,7 +163,7 @@ def regret_laws(cells: pd.DataFrame, points: pd.DataFrame) -> pd.DataFrame:
     weights = " ".join(f"{name}:{value:g}" for name, value in COVARIANCE.weights.items())
     laws = []
     for (learner, settings), own in points.groupby(["learner", "settings"], sort=False):
-        numbers, rounds = own["cell"].astype(int).to_numpy(), own["rounds"].astype(int).to_numpy()
+        numbers, rounds = own["cell"].to_numpy(dtype=np.int64), own["rounds"].astype(int).to_numpy()
         if len(np.unique(numbers)) < FEWEST_CELLS:
             continue
         at = [where[str(number)] for number in numbers]
