@@ -116,7 +116,7 @@ GROUPS = {
                         "gnomon/rtl/validate", "gnomon/klessydra", "gnomon/calibrate", "units",
                         "rtl_tests", "models",
                         "tests/rtl", "tests/dividers", "tests/exactness", "tests/oracle",
-                        "tests/units",
+                        "tests/units", "tests/calibrate",
                         "tests/reference", "tests/cli/test_validate_records.py",
                         "reports/validation/rtl-dividers.csv", "reports/validation/rtl-vector.csv",
                         "reports/validation/coverage"),
