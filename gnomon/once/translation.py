@@ -33,6 +33,8 @@ _REMEDY: Final = {
     "While": "use for ... in range(n)", "With": "leave it out", "AsyncFor": "use for",
     "AsyncWith": "leave it out", "Yield": "return a value", "YieldFrom": "return a value",
 }  # fmt: skip
+_OF_ELEMENTS: Final = ("add", "sub", "mul", "div", "min", "max", "copy", "sqrt", "log", "exp")
+_MOST_DIMENSIONS: Final = 2  # of an array that one line computes element by element
 
 
 class Translation(ABC):
@@ -97,7 +99,16 @@ class Translation(ABC):
         return Ref(Place(name, False, tuple(shape), "result", line))
 
     def emit(self, op: str, out: Ref, args: list[Operand], line: int, **more: Any) -> Ref:
-        """Append an operation, and return what it writes."""
+        """Append an operation, and return what it writes.
+
+        Raises:
+            GnomonError: if it computes every element of an array of three dimensions.
+        """
+        if len(out.shape) > _MOST_DIMENSIONS and op in _OF_ELEMENTS:
+            raise GnomonError(
+                f"{self.file}:{line}: an array of shape {out.shape} is computed as a whole:"
+                " compute it arm by arm, such as self.a[arm] *= 0.9 in a loop"
+            )
         out.place.writes += 1
         self.block.append(Operation(op, out, args, line, **more))
         return out
