@@ -429,19 +429,20 @@ class Memory(Section):
     @property
     def data(self) -> DataMemory | Region:
         """The memory of the data of programs."""
-        return self.only_data if self.only_data is not None else self.regions[self._places["data"]]
+        return self._of_data("data")
+
+    def _of_data(self, section: str) -> "DataMemory | Region":
+        return self.only_data if self.only_data is not None else self.regions[self._places[section]]
 
     @property
     def stack(self) -> MemoryRegion:
         """The memory of the stacks of programs."""
-        return self.only_data if self.only_data is not None else self.regions[self._places["stack"]]
+        return self._of_data("stack")
 
     @property
     def constants(self) -> MemoryRegion:
         """The memory of the constants of programs."""
-        if self.only_data is not None:
-            return self.only_data
-        return self.regions[self._places["constants"]]
+        return self._of_data("constants")
 
     @property
     def _places(self) -> dict[str, str]:

@@ -139,7 +139,7 @@ class Elimination:
 
 def with_candidate(inferred: Inferred, candidate: Candidate) -> Inferred:
     """Return the keys with those of a candidate."""
-    own = {key.removeprefix(_LATENCY): value for key, value in candidate.others.items()
+    own = {evidence_key(key): value for key, value in candidate.others.items()
            if key.startswith(_LATENCY)}  # fmt: skip
     others = {key: each for key, each in candidate.others.items() if not key.startswith(_LATENCY)}
     latency = inferred.latency | candidate.latency | own

@@ -102,7 +102,7 @@ class _ForEditors(GenerateJsonSchema):
         """Allow plain values for a rule that runs before the type check."""
         checked = super().function_before_schema(schema)
         if schema["function"]["function"] is whole_number or checked.get("type") == "object":
-            return checked  # a whole section is no plain value
+            return checked  # a section has keys; only its values may be words
         return {"anyOf": [checked, {"type": ["string", "number", "boolean", "null"]}]}
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
