@@ -218,7 +218,8 @@ GROUPS = {
             own_inputs=("gnomon", *_shipped(), "examples", "tests/fuzz", "tests/once",
                         "tests/calibrate", "tests/energy", "tests/program", "tests/reference",
                         "tests/rtl/conftest.py", "tests/rtl/gates", "tests/trace",
-                        "tests/report/test_bundle.py", "tests/commands.py"),
+                        "tests/report/test_bundle.py", "tests/report/conftest.py",
+                        "tests/report/browser.py", "tests/commands.py"),
             steps=(Step("cases", (), heavy="fuzz"),),
         ),
         Group(

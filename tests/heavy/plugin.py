@@ -14,6 +14,7 @@ from typing import Any, TextIO
 import pytest
 
 SLOWEST = 10
+_LONGEST_S = 2400  # of one heavy test
 _CPU = "cpu_s"
 OVER = "the time of this slice is over"
 """The reason of cases that a limited run leaves to the next one."""
@@ -56,6 +57,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         groups = _groups(item)
         chosen = group in groups if group else not groups
         (kept if chosen and item.nodeid not in passed else left).append(item)
+    if group:
+        for item in kept:
+            item.add_marker(pytest.mark.timeout(_LONGEST_S))
     if seed := config.getoption("--order"):
         _shuffle(kept, seed)
     if left:
