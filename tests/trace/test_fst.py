@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import itertools
 import random
 import stat
@@ -44,6 +45,15 @@ def write_vcd(path: Path, made: list[tuple[int, int, str]]) -> Path:
 @pytest.fixture
 def _library() -> None:
     pytest.importorskip("_libfstapi", reason="pylibfst, the library that reads FST, is absent")
+
+
+@pytest.fixture
+def _no_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hide the library alone: the compiler is found in the same way."""
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        "importlib.util.find_spec", lambda name: None if name == "_libfstapi" else find(name)
+    )
 
 
 @pytest.mark.usefixtures("_library")
@@ -131,13 +141,13 @@ def test_a_truncated_file_says_so(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.usefixtures("_no_library")
 def test_a_reader_that_loops_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "a.fst"
     file.write_bytes(FST_START)
     converter = tmp_path / "fst2vcd"
     converter.write_text("#!/bin/sh\nwhile :; do :; done\n")
     converter.chmod(converter.stat().st_mode | stat.S_IEXEC)
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     monkeypatch.setattr("gnomon.observe.trace._read._START_SECONDS", 1)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     with pytest.raises(GnomonError) as caught:
@@ -160,12 +170,12 @@ def test_a_refused_option_is_not_called_damage(tmp_path: Path) -> None:
 FST_START = bytes((0, 0, 0, 0, 0, 0, 0, 1, 73))
 
 
+@pytest.mark.usefixtures("_no_library")
 def test_a_missing_library_names_the_one_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "a.fst"
     file.write_bytes(FST_START)
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(GnomonError) as caught:
         read_activity(file)
@@ -175,6 +185,7 @@ def test_a_missing_library_names_the_one_command(
     )
 
 
+@pytest.mark.usefixtures("_no_library")
 def test_fst2vcd_serves_without_the_library(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -184,7 +195,6 @@ def test_fst2vcd_serves_without_the_library(
     converter = tmp_path / "fst2vcd"
     converter.write_text(f'#!/bin/sh\ntest "$1 $2" = "-f {file}" && exec cat {tmp_path}/a.vcd\n')
     converter.chmod(converter.stat().st_mode | stat.S_IEXEC)
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     counted = read_activity(file)
     assert counted.format == "fst"
