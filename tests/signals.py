@@ -1,12 +1,14 @@
-"""Signals of programs that a test starts."""
+"""Signals of programs that a test starts, and their end."""
 
 from __future__ import annotations
 
 import signal
+import threading
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Iterator
 
 
@@ -22,3 +24,15 @@ def heeding_ctrl_c() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def killed_after(process: subprocess.Popen[Any], seconds: float) -> Iterator[None]:
+    """Kill a program after a time, and at the end of the block: nothing waits for it for ever."""
+    timer = threading.Timer(seconds, process.kill)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        process.kill()

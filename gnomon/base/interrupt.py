@@ -7,7 +7,7 @@ another thread, for which the main thread waits.
 import os
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from threading import Thread, current_thread, main_thread
 from types import FrameType
@@ -15,6 +15,8 @@ from typing import Final
 
 _PATIENCE_S: Final = 0.3
 """Time that a call of C gets to return after a signal."""
+_LOOK_S: Final = 0.1
+"""Time between two checks for a signal: one that arrives just before a wait does not end it."""
 
 _seen: list[int] = []
 _reasons: list[str] = []  # why calls of C did not return
@@ -73,11 +75,25 @@ class _Worker:
     def __init__(self) -> None:
         self.calls: SimpleQueue[Callable[[], int]] = SimpleQueue()
         self.results: SimpleQueue[int] = SimpleQueue()
+        self.busy = False
         Thread(target=self._work, daemon=True).start()
 
     def _work(self) -> None:
         while True:
-            self.results.put(self.calls.get()())
+            result = self.calls.get()()
+            self.busy = False
+            self.results.put(result)
+
+    def start(self, call: Callable[[], int]) -> None:
+        """Start a call."""
+        self.busy = True
+        self.calls.put(call)
+
+    def wait(self) -> int:
+        """Wait for the result of a call; a signal raises KeyboardInterrupt."""
+        while True:
+            with suppress(Empty):
+                return self.results.get(timeout=_LOOK_S)
 
 
 _free: list[_Worker] = []
@@ -96,13 +112,14 @@ def call_c(call: Callable[[], int], explain: Callable[[], str]) -> int:
             in its thread, and :func:`describe` has the explanation.
     """
     worker = _free.pop() if _free else _Worker()
-    worker.calls.put(call)
+    worker.start(call)
     try:
-        result = worker.results.get()
+        result = worker.wait()
     except KeyboardInterrupt:
-        try:
-            worker.results.get(timeout=_PATIENCE_S)
-        except Empty:
+        if worker.busy:
+            with suppress(Empty):
+                worker.results.get(timeout=_PATIENCE_S)
+        if worker.busy:
             _reasons.append(explain())
         raise
     _free.append(worker)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from gnomon.cli._ending import clean
-from tests.signals import heeding_ctrl_c
+from tests.signals import heeding_ctrl_c, killed_after
 
 PROGRAM = Path(__file__).parents[1] / "reference" / "t13x" / "programs" / "p05.elf"
 MAIN = "from gnomon.cli import main; main()"
@@ -116,7 +116,7 @@ def test_a_signal_ends_with_one_line(number: signal.Signals) -> None:
     with heeding_ctrl_c(), subprocess.Popen(
         [sys.executable, "-c", wait + MAIN, "broken"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    ) as process:  # fmt: skip
+    ) as process, killed_after(process, 240):  # fmt: skip
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         time.sleep(0.1)

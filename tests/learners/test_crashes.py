@@ -18,7 +18,7 @@ from gnomon.cli.app import app
 from gnomon.measure.kernels import KernelBench, find_kernel
 from gnomon.measure.learners._checks import embedded_checks
 from tests.commands import gnomon
-from tests.signals import heeding_ctrl_c
+from tests.signals import heeding_ctrl_c, killed_after
 
 ROOT = Path(__file__).parents[2]
 OUTSIDE = "*(volatile uint32_t *)(uintptr_t)0x90000000u"
@@ -85,20 +85,17 @@ def test_what_never_ends_is_interrupted(demo: Path, number: int, code: int) -> N
     with heeding_ctrl_c(), subprocess.Popen(
         called, env=os.environ | {"PYTHONPATH": str(ROOT)}, start_new_session=True, text=True,
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-    ) as process:  # fmt: skip
-        try:
-            children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-            if not children.exists():
-                pytest.skip("only Linux lists child processes")
-            while not (child := _spinning(children.read_text().split())):
-                assert process.poll() is None
-                time.sleep(0.05)
-            process.send_signal(number)
-            assert process.stderr is not None
-            assert process.stderr.read() == "gnomon: interrupted\n"
-            assert process.wait() == code
-        finally:
-            process.kill()  # or a failure would wait for what never ends
+    ) as process, killed_after(process, 240):  # fmt: skip
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        if not children.exists():
+            pytest.skip("only Linux lists child processes")
+        while not (child := _spinning(children.read_text().split())):
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(number)
+        assert process.stderr is not None
+        assert process.stderr.read() == "gnomon: interrupted\n"
+        assert process.wait() == code
     assert not Path(f"/proc/{child}").exists()
 
 

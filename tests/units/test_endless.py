@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.base.interrupt import call_c
-from tests.signals import heeding_ctrl_c
+from gnomon.base.interrupt import _Worker, call_c
+from tests.signals import heeding_ctrl_c, killed_after
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,7 +69,7 @@ def test_a_signal_ends_c_that_does_not_end(
     with heeding_ctrl_c(), subprocess.Popen(
         [sys.executable, "-c", _CLI, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True, env=os.environ | {"GNOMON_BLOCKS": blocks},
-    ) as process:  # fmt: skip
+    ) as process, killed_after(process, 240):  # fmt: skip
         assert process.stderr is not None
         lines = [process.stderr.readline()]
         while lines[-1] not in ("runs\n", ""):
@@ -85,13 +85,45 @@ def test_a_signal_ends_c_that_does_not_end(
     assert f"gnomon check {'UNIT' if blocks == 'force' else unit} finds" in lines[-1]
 
 
-def test_a_call_that_returns_in_time_is_interrupted_as_any_other() -> None:
+def _wait_and_interrupt(worker: _Worker) -> int:
+    worker.results.get()
+    raise KeyboardInterrupt
+
+
+def test_a_call_that_returns_in_time_is_interrupted_as_any_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def call() -> int:
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(0.05)
         return 7
 
+    asked: list[str] = []
     assert call_c(lambda: 7, str) == 7
     with heeding_ctrl_c(), pytest.raises(KeyboardInterrupt):
-        call_c(call, str)
+        call_c(call, lambda: asked.append("why") or "")
     assert call_c(lambda: 8, str) == 8
+    with heeding_ctrl_c(), monkeypatch.context() as patch:
+        patch.setattr(_Worker, "wait", _wait_and_interrupt)
+        with pytest.raises(KeyboardInterrupt):  # in the instant after the return
+            call_c(lambda: 9, lambda: asked.append("why") or "")
+    assert not asked  # nothing says that it did not return
+
+
+def test_a_signal_that_does_not_end_the_wait_is_noted_all_the_same() -> None:
+    """It may arrive just before the wait. Here the main thread blocks it: another one gets it."""
+
+    def call() -> int:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(20)
+        return 7
+
+    assert call_c(lambda: 7, str) == 7  # its thread does not block the signal
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    began = time.monotonic()
+    try:
+        with heeding_ctrl_c(), pytest.raises(KeyboardInterrupt):
+            call_c(call, str)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    assert time.monotonic() - began < 10
