@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -161,6 +162,6 @@ def _write(number: int) -> None:
 
 
 def test_writers_that_disagree_never_leave_half_of_each(root: Path) -> None:
-    with multiprocessing.get_context("spawn").Pool(3) as pool:
-        pool.map(_write, range(3))
+    with ProcessPoolExecutor(3, multiprocessing.get_context("spawn")) as pool:
+        list(pool.map(_write, range(3)))
     assert len(names(root / "kind")) == 4  # a note, and what each has found

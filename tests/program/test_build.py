@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import multiprocessing
 import shutil
+from concurrent.futures import ProcessPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -296,8 +297,8 @@ def _build_in_process(source: Path) -> bytes:
 
 
 def test_processes_build_the_same(source: Path, cache: Path) -> None:
-    with multiprocessing.get_context("spawn").Pool(2) as pool:
-        built = pool.map(_build_in_process, [source] * 2)
+    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
+        built = list(pool.map(_build_in_process, [source] * 2))
     assert len(set(built)) == 1
     assert [path.read_bytes() for path in (cache / "program").glob("*.elf")] == built[:1]
     assert not list((cache / "program").glob(".aside*"))
