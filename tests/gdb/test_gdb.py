@@ -18,7 +18,7 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.observe.gdb import Session, listen_for_gdb
 from gnomon.program import build, load_elf
-from gnomon.sim import Region, simulate
+from gnomon.sim import Region, load_engine, simulate
 from tests.conftest import absent
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ def test_each_step_is_one_issue_of_its_hart() -> None:
 def _served(program: Program, packets: list[bytes]) -> tuple[list[bytes], Run | Exception]:
     """The answers of a server to packets, which carry no acknowledgements."""
     machine = load_architecture("t13-simd4")
+    load_engine()  # which may take long, before anything waits
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -100,10 +101,10 @@ def _served(program: Program, packets: list[bytes]) -> tuple[list[bytes], Run | 
         except GnomonError as error:
             found.append(error)
 
-    thread = threading.Thread(target=run)
+    thread = threading.Thread(target=run, daemon=True)
     thread.start()
     answers = []
-    with socket.create_connection(("127.0.0.1", port)) as gdb:
+    with socket.create_connection(("127.0.0.1", port), timeout=120) as gdb:
         for packet in packets:
             gdb.sendall(b"$%s#%02x" % (packet, sum(packet) % 256))
             answer = b""
@@ -156,17 +157,22 @@ def talk(program: Program, machine: Architecture, play: Callable[[Ask], None]) -
         gdb.sendall(b"$%s#%02x%s" % (packet, sum(packet) % 256, more))
         answer = b""
         while not re.search(rb"\$[^#]*#..", answer):
-            answer += gdb.recv(4096)
+            found = gdb.recv(4096)
+            assert found, "the server has ended"
+            answer += found
         return answer.partition(b"$")[2].partition(b"#")[0]
 
     def gone() -> None:
         with gdb:
             play(ask)
 
-    thread = threading.Thread(target=gone)
+    thread = threading.Thread(target=gone, daemon=True)
     thread.start()
     with ends:
-        run = simulate(program, machine, debug=lambda target: Session(target, ends).serve())
+        run = simulate(
+            program, machine, max_cycles=100_000_000,  # if gdb fails, the program may never end
+            debug=lambda target: Session(target, ends).serve(),
+        )  # fmt: skip
     thread.join(60)
     return run
 
