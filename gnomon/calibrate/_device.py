@@ -34,7 +34,7 @@ _BUILD: Final = {
                   "-Wno-style", "--top-module", "gnomon_core_bench", "-CFLAGS", "-O1",
                   "--Mdir", "made", "-o", "bench"),
 }  # fmt: skip
-_RUN: Final = {"icarus": ("vvp", "bench.vvp"), "verilator": ("made/bench",)}
+_RUN: Final = {"icarus": ("vvp", "-N", "bench.vvp"), "verilator": ("made/bench",)}
 
 
 class Stopped(GnomonError):  # noqa: N818 - a result of a comparison, not an error of the user

@@ -28,6 +28,10 @@ LEAST_VERILATOR = (5, 36)
 _NO_VERSION = "of unknown version"
 
 
+class TimedOut(GnomonError):  # noqa: N818 - an event, which a caller may handle
+    """An external program did not end within its time."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tool:
     """One program. ``path`` is None if it is missing; ``problem``: why it is unusable, or None."""
@@ -122,10 +126,20 @@ def tool(name: str) -> Tool:
 def run(
     command: Sequence[str | Path], folder: Path | None = None, seconds: int | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run an external program and return its output and exit code; a failure does not raise."""
-    return subprocess.run(
-        command, cwd=folder, timeout=seconds, capture_output=True, text=True, check=False
-    )
+    """Run an external program without input; return its output and exit code.
+
+    A failure does not raise.
+
+    Raises:
+        TimedOut: if the program does not end within ``seconds``.
+    """
+    try:
+        return subprocess.run(
+            command, cwd=folder, timeout=seconds, check=False,
+            stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise TimedOut(f"{Path(command[0]).name}: does not end within {seconds:,} s") from None
 
 
 def last_lines(text: str, count: int) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from gnomon.arch.units.file import MOST_STATE_BYTES
 from gnomon.arch.units.load import load_unit
 from gnomon.base.compiler import compile_library, recipe, work_folder
 from gnomon.base.errors import Check, CheckFailed, GnomonError
-from gnomon.rtl.tools import run, tool
+from gnomon.rtl.tools import TimedOut, run, tool
 from gnomon.rtl.unit_area import default_points
 from gnomon.rtl.unit_elements import check_elements
 from gnomon.rtl.unit_record import record_check
@@ -153,7 +152,7 @@ def check_defined(unit: Unit, *, operands: int = _OPERANDS, seed: int = 0) -> No
                    str(0 if unit.shared else _STEP_BYTES), *map(str, places[1:])]  # fmt: skip
         try:
             ran = run(command, seconds=_MOST_SECONDS)
-        except subprocess.TimeoutExpired:
+        except TimedOut:
             ran = None
         done = int(np.fromfile(path, dtype=np.int64, count=1)[0])
         state = np.fromfile(path, dtype=np.uint8, count=len(inside), offset=places[-1])

@@ -19,17 +19,20 @@ import numpy.typing as npt
 
 from gnomon.arch.units import Unit, UnitInstruction
 from gnomon.arch.units.hdl import instance_of
-from gnomon.base.errors import GnomonError
+from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.values import json_attributes
 from gnomon.isa import encode_row
-from gnomon.rtl.tools import Simulator, last_lines, run, tool
+from gnomon.rtl.tools import Simulator, TimedOut, last_lines, run, tool
 from gnomon.sim import UnitFunctions
 
 Words = npt.NDArray[np.uint32]
 
 _LIMIT_CYCLES: Final = 1000  # an instruction that takes longer hangs
+_MOST_SECONDS = 600  # of a simulation, and one for each _ROWS_PER_SECOND rows
+_ROWS_PER_SECOND: Final = 50  # an instruction that never ends runs to its limit of cycles
 _SHOWN: Final = 5  # differences
 _SOURCES: Final = "unit"  # folder of the files of the unit
+_TOLD: Final = "told.txt"  # what the bench finds
 _HARTS: Final = 3
 _SPECIAL: Final = (0, 1, 2, 3, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0xFFFF, 0x1_0000, 0x5555_5555)
 _BENCH = """\
@@ -41,11 +44,12 @@ module unit_bench;
   logic [31:0] word = 0, a = 0, b = 0, c = 0, result;
   logic [223:0] rows[0:ROWS-1];
   logic [223:0] row;
-  int cycles, wrong = 0;
+  int cycles, told, wrong = 0;
   logic idle;
   always #5 clk = !clk;
 {instance}
   initial begin
+    told = $fopen("{told}", "w");
     $readmemh("rows.hex", rows);
     repeat (3) @(negedge clk);
     rst_n = 1;
@@ -69,12 +73,13 @@ module unit_bench;
       if (idle !== 0 || done !== 1 || cycles != row[63:32] ||
           (row[16] && result !== row[95:64])) begin
         wrong = wrong + 1;
-        if (wrong <= {shown}) $display("DIFFERS %0d %0d %h %b %b", k, cycles, result, done, idle);
+        if (wrong <= {shown})
+          $fdisplay(told, "DIFFERS %0d %0d %h %b %b", k, cycles, result, done, idle);
       end
       @(negedge clk);
       start = 0;
     end
-    $display("DONE %0d", wrong);
+    $fdisplay(told, "DONE %0d", wrong);
     $finish;
   end
 endmodule
@@ -149,20 +154,13 @@ def outcome_of(
 
     Args:
         unit: the unit.
-        output: lines of the simulation.
+        output: lines of the bench.
         by_instruction: operations of each instruction, or elements.
         expected: result of each row.
         cycles: of each row by its latency model; None: the bench does not count them.
         describe: returns instruction and operands of a row.
-
-    Raises:
-        GnomonError: if the simulation did not end.
     """
-    wrong = [line.split() for line in output if line.startswith("DIFFERS")]
-    ended = next((line.split()[1] for line in output if line.startswith("DONE")), None)
-    if ended is None:
-        end = last_lines("\n".join(output), 20)
-        raise GnomonError(f"unit {unit.name}: the simulation failed:\n{end}")
+    *wrong, (_, count) = (line.split() for line in output)
     found = []
     for _, number, took, got, done, idle in wrong:
         k = int(number)
@@ -176,7 +174,7 @@ def outcome_of(
             what = f"{took} cycles in SystemVerilog, {cycles[k]} by the latency model"
         found.append(f"{describe(k)}: {what}")
     return UnitOutcome(
-        unit.name, sum(by_instruction.values()), int(ended), tuple(found), by_instruction
+        unit.name, sum(by_instruction.values()), int(count), tuple(found), by_instruction
     )
 
 
@@ -263,16 +261,19 @@ def encode_operation(each: UnitInstruction, registers: list[int], imm: int) -> i
 def simulate_bench(
     unit: Unit, folder: Path, bench: str, instance: str, rows: list[str], simulator: Simulator
 ) -> list[str]:
-    """Build a bench with the files of a unit in a folder, run it, and return its output.
+    """Build a bench with the files of a unit in a folder, run it, and return what it tells.
+
+    It writes to a file, as the unit may print too.
 
     Raises:
+        CheckFailed: if the simulation does not end, or ends early.
         GnomonError: if the simulator is missing or rejects the files.
     """
     assert unit.rtl is not None
     one_cycle = all(each.model.most_cycles == 1 for each in unit.instructions)
     bench = bench.format(
         rows=len(rows), instance=instance, limit=_LIMIT_CYCLES, shown=_SHOWN,
-        one_cycle=int(one_cycle),
+        one_cycle=int(one_cycle), told=_TOLD,
     )  # fmt: skip
     found = tool(simulator)
     if found.path is None:
@@ -294,5 +295,17 @@ def simulate_bench(
     if done.returncode:
         end = last_lines(done.stdout + done.stderr, 20)
         raise GnomonError(f"unit {unit.name}: does not build with {simulator}:\n{end}")
-    ran = run(command, folder)
-    return (ran.stdout + ran.stderr).splitlines()
+    seconds = _MOST_SECONDS + len(rows) // _ROWS_PER_SECOND
+    try:
+        ran = run(command, folder, seconds)
+    except TimedOut:
+        raise CheckFailed(
+            f"unit {unit.name}: the simulation of its SystemVerilog does not end within {seconds:,}"
+            " s (such as a loop of signals without a delay)"
+        ) from None
+    told = folder / _TOLD
+    output = told.read_text("ascii").splitlines() if told.is_file() else []
+    if not output or not output[-1].startswith("DONE"):
+        end = last_lines(ran.stdout + ran.stderr, 20)
+        raise CheckFailed(f"unit {unit.name}: the simulation ends early:\n{end}")
+    return output

@@ -15,7 +15,7 @@ from gnomon.arch.units.load import load_unit
 from gnomon.base.errors import Check, CheckFailed, GnomonError
 from gnomon.cli.app import app
 from gnomon.program import build
-from gnomon.rtl import unit_checks
+from gnomon.rtl import unit_checks, units
 from gnomon.rtl.lockstep import Regression
 from gnomon.rtl.machine import MachineCore
 from gnomon.rtl.tools import tool
@@ -193,6 +193,32 @@ def test_c_that_does_not_end_is_named(project: Path, monkeypatch: pytest.MonkeyP
     with pytest.raises(CheckFailed, match=r"latest\.c: latest a=0x00000001 .*not end within 2 s"):
         next(checks).run()
     assert next(checks).waived == "its C does not end"
+
+
+def test_systemverilog_that_does_not_end_is_named(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(units, "_MOST_SECONDS", 1)
+    _replace(project, "ones/ones.sv", "endmodule", "  always @(*) while (a == 1) ;\nendmodule")
+    with pytest.raises(CheckFailed, match=r"unit ones: .* does not end within 1 s .such as a loop"):
+        check_unit(load_unit("ones", {}), operands=40)
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [("initial $stop;", "unit ones: the simulation ends early"),
+     ("always @(posedge done) $finish;", "unit ones: the simulation ends early"),
+     ('initial $display("DONE 0");', ""),
+     ('initial begin $display("DIFFERS"); $display("DONE"); end', "")],
+)  # fmt: skip
+def test_what_a_unit_prints_is_no_result(project: Path, statement: str, told: str) -> None:
+    _replace(project, "ones/ones.sv", "endmodule", f"  {statement}\nendmodule")
+    _replace(project, "ones/ones.sv", "32'(count)", "32'(count ^ 1)")
+    if told:
+        with pytest.raises(CheckFailed, match=told):
+            check_unit(load_unit("ones", {}), operands=200)
+    else:
+        assert check_unit(load_unit("ones", {}), operands=200).wrong == 200
 
 
 def _fails(check: Check) -> bool:
