@@ -58,7 +58,7 @@ class MemoryLayout:
     @property
     def below_bytes(self) -> int:
         """Room for text from the start address on, up to the interrupt registers if present."""
-        return (self.swi.start if self.swi else self.text_end) - self.start
+        return max(0, (self.swi.start if self.swi else self.text_end) - self.start)
 
     @property
     def above_bytes(self) -> int:
@@ -80,15 +80,18 @@ def layout(
     start = instruction.base + RESET_OFFSET_BYTES if reset == "entry" else reset
     end = instruction.base + instruction.size
     has_swi = architecture.core.model == "t13" and start < SWI_REGISTERS.stop <= end
-    if stack_size_bytes is None:
-        quarter = stack.size // 4 // active_harts
-        stack_size_bytes = min(USUAL_STACK_BYTES, quarter & -STACK_ALIGNMENT_BYTES)
     room = stack.size // active_harts & -STACK_ALIGNMENT_BYTES
+    memory_for_harts = f"{int(stack.size)} bytes of {_name_of_stack_memory(architecture)} for "
+    memory_for_harts += counted(active_harts, "hart")
+    if not room:
+        raise GnomonError(f"no stack of 16 bytes fits: {memory_for_harts}")
+    if stack_size_bytes is None:
+        quarter = stack.size // 4 // active_harts & -STACK_ALIGNMENT_BYTES
+        stack_size_bytes = min(USUAL_STACK_BYTES, max(quarter, STACK_ALIGNMENT_BYTES))
     if stack_size_bytes % STACK_ALIGNMENT_BYTES or not 16 <= stack_size_bytes <= room:
-        harts = counted(active_harts, "hart")
         raise GnomonError(
             f"a stack of {stack_size_bytes} bytes is impossible: it must be a multiple of 16"
-            f" from 16 to {room} ({int(stack.size)} bytes of data memory for {harts})"
+            f" from 16 to {room} ({memory_for_harts})"
         )
     return MemoryLayout(
         start=start,
@@ -102,6 +105,11 @@ def layout(
         stack_top=(stack.base + stack.size) & -STACK_ALIGNMENT_BYTES,
         **_place_constants(architecture),
     )
+
+
+def _name_of_stack_memory(architecture: Architecture) -> str:
+    link = architecture.memory.link
+    return "data memory" if link is None else f"region {link.resolved()['stack']}"
 
 
 WITH_TEXT = -1
@@ -140,7 +148,8 @@ def linker_script(place: MemoryLayout, *, above: bool, debug: bool, checked: boo
         constants = after_text if place.constants == WITH_TEXT else f"{place.constants:#x}"
         constants, first = f"{constants} :", ".data"
         assertions[f"_constants_end <= {place.constants_end:#x}"] = "gnomon: constants do not fit"
-        at = data
+        # After the text, not after constants that are elsewhere.
+        at = f"MAX((_text_end + 15) & ~15, {place.swi.stop:#x})" if place.one_memory else data
     if place.copies_data:
         above_constants = "_constants_end" if place.constants == WITH_TEXT else "_text_end"
         load = f"MAX((({above_constants}) + 15) & ~15, {place.swi.stop:#x})"

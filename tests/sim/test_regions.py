@@ -39,7 +39,13 @@ PLACES = {
     "a stack of its own": ["memory.link.stack=ext"],
     "code in ram": ["memory.link.text=ram", "memory.link.data=ext"],
     "all in ram": ["memory.link.text=ram"],
-}
+    "constants apart from code and data": ["memory.link.text=ram", "memory.link.constants=ext"],
+    "constants in flash, code in ram": ["memory.link.text=ram", "memory.link.constants=flash"],
+    "constants and stack apart": [
+        "memory.link.text=ram", "memory.link.constants=ext", "memory.link.stack=ext",
+    ],
+    "a stack in 64 bytes": ["memory.link.stack=ext", "memory.regions.ext.size=64 B"],
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("places", PLACES)
@@ -68,6 +74,8 @@ TOO_LARGE = {
     "memory.regions.flash.size=256 B": "bytes of text do not fit",
     "memory.regions.ram.size=256 B": "bytes of data and 1 stack(s)",
     "memory.regions.flash.size=1280 B": "region flash",
+    "memory.regions.flash.size=4 B": "instruction memory of mapped: it has 0 bytes",
+    "memory.regions.ram.size=4 B": "no stack of 16 bytes fits: 4 bytes of region ram for 1 hart",
 }
 
 
