@@ -13,10 +13,10 @@ from pydantic import ValidationError
 
 from gnomon.base.errors import GnomonError
 from gnomon.explore._outcomes import PointOutcome
-from gnomon.explore._result import SLICE, SweepResult
+from gnomon.explore._result import SLICE, SweepResult, axis_column
 from gnomon.explore._runs import Counts
 from gnomon.explore._spec import Axis, SearchKeys, Sweep
-from gnomon.explore.columns import PointCollector, metric_names
+from gnomon.explore.columns import Ints, PointCollector, metric_names, places_of
 from gnomon.explore.files import PARQUET, SWEEP_KEY
 from gnomon.explore.metrics import ENERGY_FACTS, parse_constraint, parse_objective
 from gnomon.explore.settings import SETTINGS
@@ -48,7 +48,7 @@ def read_results(path: Path | str) -> SweepResult:
         with pq.ParquetFile(file) as opened:
             metadata = opened.schema_arrow.metadata or {}
             if SWEEP_KEY not in metadata:
-                raise GnomonError(f"{file}: is not a result of gnomon sweep")
+                raise ValueError(f"its metadata have no {SWEEP_KEY.decode()}")
             there = opened.schema_arrow.names
             sweep = _in_order(_sweep_of(json.loads(metadata[SWEEP_KEY])), there)
             collector = PointCollector(sweep)
@@ -57,11 +57,12 @@ def read_results(path: Path | str) -> SweepResult:
                 _collect(batch, sweep, collector)
     except OSError as error:
         raise GnomonError(f"{file}: {error.strerror or error}") from None
-    except (pa.ArrowException, ValidationError, *_DAMAGED) as error:
+    except (pa.ArrowException, GnomonError, ValidationError, *_DAMAGED) as error:
         raise GnomonError(f"{file}: is damaged, or not a result of a sweep: {error}") from None
     points = collector.points()
-    if len(points) and not 0 <= points.numbers[0] <= points.numbers[-1] < sweep.grid_points:
-        raise GnomonError(f"{file}: is damaged: a point is outside of the grid of the sweep")
+    twice = points.numbers[1:][np.diff(points.numbers) == 0]
+    if len(twice):
+        raise GnomonError(f"{file}: is damaged: point {twice[0]} is there more than once")
     return SweepResult(sweep, points, Counts(cached=len(points)))
 
 
@@ -97,15 +98,17 @@ def _value(value: Any) -> Any:
 
 
 def _columns(sweep: Sweep) -> list[str]:
-    """Return the columns that hold outcomes; the others follow from the sweep."""
+    """Return the columns of points and outcomes; the others follow from the sweep."""
     notes = [f"note.{name}" for name in _NOTES]
-    rest = ("point", "failed", "reason", "arch.name", *_FACTS, *ENERGY_FACTS, *notes)
+    axes = [f"axis.{axis.name}" for axis in sweep.axes]
+    rest = ("point", *axes, "failed", "reason", "arch.name", *_FACTS, *ENERGY_FACTS, *notes)
     return list(dict.fromkeys((*rest, *metric_names(sweep))))
 
 
 def _collect(batch: Any, sweep: Sweep, collector: PointCollector) -> None:
     """Add the points of some rows, a record batch of pyarrow."""
     there = {*batch.schema.names}
+    numbers = _numbers(batch, sweep)
     metrics = np.full((batch.num_rows, len(metric_names(sweep))), np.nan)
     for place, name in enumerate(metric_names(sweep)):
         if name in there:
@@ -123,7 +126,28 @@ def _collect(batch: Any, sweep: Sweep, collector: PointCollector) -> None:
             known[row] = _outcome(row[0] or "", dict(zip(names, row[2:], strict=True)))
         outcomes.append(known[row])
         made.append(row[1] is not None)
-    collector.add_columns(batch.column("point").to_pylist(), outcomes, metrics, made)
+    collector.add_columns(numbers.tolist(), outcomes, metrics, made)
+
+
+def _numbers(batch: Any, sweep: Sweep) -> Ints:
+    """Return the numbers of the points of a record batch.
+
+    Raises:
+        ValueError: if one is no point of the sweep, or has other values on the axes.
+    """
+    import pyarrow as pa
+
+    column = batch.column("point")
+    if column.null_count or not pa.types.is_integer(column.type):
+        raise ValueError("a point has no number")
+    numbers: Ints = column.to_numpy(zero_copy_only=False).astype(np.int64)
+    if ((numbers < 0) | (numbers >= sweep.grid_points)).any():
+        raise ValueError("a point is outside of the grid of the sweep")
+    for place, axis in enumerate(sweep.axes):
+        expected = pa.array(axis_column(axis).values).take(places_of(sweep, numbers, place))
+        if not batch.column(f"axis.{axis.name}").equals(expected):
+            raise ValueError(f"the values of axis {axis.name} are not those of the sweep")
+    return numbers
 
 
 def _outcome(reason: str, of: Mapping[str, Any]) -> PointOutcome:

@@ -14,7 +14,7 @@ from gnomon.arch.keys import is_unit_key, key_paths, written
 from gnomon.base.frames import Framed
 from gnomon.base.values import to_json_data
 from gnomon.explore._runs import Counts
-from gnomon.explore._spec import Sweep
+from gnomon.explore._spec import Axis, Sweep
 from gnomon.explore._task import Task
 from gnomon.explore.columns import Ints, PointTable, Row, find_meeting, list_members
 from gnomon.explore.metrics import ENERGY_FACTS, METRICS
@@ -152,8 +152,9 @@ class ResultTable:
         sweep = points.sweep
         made = {"point": ResultColumn("int64", points.numbers.tolist())}
         for place, axis in enumerate(sweep.axes):
-            values = [_same_kind(axis.values, value) for value in axis.values]  # noqa: PD011
-            made[f"axis.{axis.name}"] = _column(_chosen(values, points.places(place)))
+            column = axis_column(axis)
+            chosen = _chosen(column.values, points.places(place))
+            made[f"axis.{axis.name}"] = ResultColumn(column.kind, chosen)
         made["failed"] = ResultColumn("bool", points.failed.tolist())
         made["reason"] = ResultColumn("string", points.told(lambda each: each.reason).tolist())
         made["meets"] = ResultColumn("bool", find_meeting(points).tolist())
@@ -260,9 +261,10 @@ def _same_kind(values: tuple[Any, ...], value: Any) -> Any:
     return value if kinds in ({int}, {bool}, {float}) else written(value)
 
 
-def _column(values: list[Any]) -> ResultColumn:
-    """Return a column of the common kind of its values, or of text if kinds differ."""
-    return _of_types({type(value) for value in values if value is not None}, values)
+def axis_column(axis: Axis) -> ResultColumn:
+    """Return the values of an axis as tables have them: of one kind, or as text if kinds differ."""
+    values = [_same_kind(axis.values, value) for value in axis.values]  # noqa: PD011
+    return _of_types({type(value) for value in values}, values)
 
 
 def _of_types(kinds: set[type], values: list[Any]) -> ResultColumn:

@@ -214,9 +214,7 @@ class PointTable(Sequence[Row]):
 
     def places(self, axis: int) -> Ints:
         """Return the index of each point's value on an axis."""
-        values = [len(each.values) for each in self.sweep.axes]
-        places: Ints = self.numbers // prod(values[axis + 1 :]) % values[axis]
-        return places
+        return places_of(self.sweep, self.numbers, axis)
 
     def groups(self, axes: Iterable[int]) -> tuple[Ints, Ints]:
         """Return a group of each point, numbered in grid order, and the first point of each group.
@@ -247,6 +245,13 @@ class PointTable(Sequence[Row]):
             else:
                 (late if axis.name in LATE else machines).append(place)
         return settings, machines, late
+
+
+def places_of(sweep: Sweep, numbers: Ints, axis: int) -> Ints:
+    """Return the index of the value that each of some points has on an axis."""
+    values = [len(each.values) for each in sweep.axes]
+    places: Ints = numbers // prod(values[axis + 1 :]) % values[axis]
+    return places
 
 
 def _ends(metric: Metric) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+import json
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -12,6 +12,7 @@ import pytest
 from gnomon.base.errors import GnomonError
 from gnomon.explore import make_sweep, read_results, read_sweep, run_sweep
 from gnomon.explore._read import _sweep_of
+from gnomon.explore.files import SWEEP_KEY
 from gnomon.report.sweep import write_sweep_report
 
 from .conftest import ROOT, kernel_sweep
@@ -62,14 +63,38 @@ def test_other_files_are_rejected(tmp_path: Path, own_cache: Path) -> None:
     with pytest.raises(GnomonError, match="is damaged, or not a result of a sweep"):
         read_results(file)
     pq.write_table(pa.table({"point": [1]}), file)
-    with pytest.raises(GnomonError, match="is not a result of gnomon sweep"):
+    with pytest.raises(GnomonError, match=r"not a result of a sweep: its metadata have no gnomon"):
         read_results(file)
-    run_sweep(make_sweep(kernel_sweep(axes={"n": [2, 4]}, fixed={"variant": "scalar"})), tmp_path)
-    table = pq.read_table(file)
-    far = table.set_column(0, "point", pa.array([1, 7])).replace_schema_metadata(
-        table.schema.metadata
-    )
-    pq.write_table(far, file)
-    with pytest.raises(GnomonError, match="outside of the grid"):
-        read_results(file)
-    shutil.rmtree(own_cache / "sweep")
+
+
+def test_other_points_than_those_of_the_sweep_are_rejected(tmp_path: Path, own_cache: Path) -> None:
+    """As after rows of two sweeps were joined: the file has the grid of one."""
+    axes = {"n": [2, 4], "vcu.simd": [1, 8]}
+    run_sweep(make_sweep(kernel_sweep(axes=axes, fixed={"variant": "scalar"})), tmp_path)
+    file = tmp_path / "results.parquet"
+    table, whole = pq.read_table(file), read_results(file)
+
+    def changed(name: str, *values: object) -> pa.Table:
+        place = table.schema.names.index(name)
+        return table.set_column(place, name, pa.array(values))
+
+    def told(other: pa.Table, **sweep: object) -> str:
+        given = json.loads(table.schema.metadata[SWEEP_KEY]) | sweep
+        pq.write_table(other.replace_schema_metadata({SWEEP_KEY: json.dumps(given)}), file)
+        with pytest.raises(GnomonError) as caught:
+            read_results(file)
+        assert str(caught.value).startswith(f"{file}: is damaged")
+        return str(caught.value)
+
+    assert "outside of the grid" in told(changed("point", 0, 1, 7, 3))
+    assert "outside of the grid" in told(changed("point", 0, -1, 2, 3))
+    assert "a point has no number" in told(changed("point", 0, None, 2, 3))
+    assert "a point has no number" in told(changed("point", 0.0, 1.5, 2.0, 3.0))
+    assert "point 0 is there more than once" in told(pa.concat_tables([table, table.slice(0, 1)]))
+    assert "values of axis n are not those" in told(changed("axis.n", 2, 2, 4, 6))
+    for n in ([2, 8], ["2", "4"], [{"a": 1}, 4], "24"):
+        assert "values of axis n are not those" in told(table, axes=axes | {"n": n})
+    assert "5 is not a constraint" in told(table, constraints=[5])
+    shuffled = table.take([3, 1, 0, 2])
+    pq.write_table(shuffled, file)
+    assert read_results(file).points == whole.points
