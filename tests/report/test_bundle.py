@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.base.errors import GnomonError
-from gnomon.report.bundle import BundleCheck, make_bundle
+from gnomon.report.bundle import BundleCheck, _make, make_bundle
 from gnomon.report.bundle._archive import Bundle, BundledRun, read_bundle
 from gnomon.report.bundle._verify import Difference
 from tests.commands import gnomon
@@ -165,3 +165,32 @@ def test_an_input_outside_of_the_folder_is_an_error(
     with pytest.raises(GnomonError, match=r"outside of the current folder"):
         make_bundle("lanes.yaml", project.parent / "bundle.zip")
     assert not (project.parent / "bundle.zip").exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["a\u00a0b.yaml", "-a.yaml", "..yaml", "a\udce9.yaml", "a\nb.yaml"]
+)
+def test_a_name_that_no_bundle_can_hold_is_rejected_at_once(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A space that some systems put into names would make a bundle that nobody can verify."""
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text("schema: 1\naxes: {}\n")
+    with pytest.raises(GnomonError, match=r"cannot be the name of a file in a bundle; rename it"):
+        make_bundle(f"./{name}", tmp_path / "it.zip")
+    assert not (tmp_path / "it.zip").exists()
+
+
+def test_files_of_a_project_below_a_folder_of_the_system_are_inputs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as a project in /opt, where packages are too."""
+    monkeypatch.setattr(_make, "_SYSTEM", (str(tmp_path), str(tmp_path / "other")))
+    project, listed = tmp_path / "project", tmp_path / "read.txt"
+    (tmp_path / "other").mkdir()
+    project.mkdir()
+    own, system = project / "own.c", tmp_path / "other" / "stdint.h"
+    for path in (own, system):
+        path.write_text("")
+    listed.write_text(f"{own}\n{system}\n")
+    assert list(_make._read_files(listed, project, tmp_path / "out")) == [own]

@@ -101,7 +101,11 @@ def read_bundle(path: Path) -> Bundle:
     Raises:
         GnomonError: if it is not a bundle, is damaged, or names a file outside of itself.
     """
-    data = read_bytes(path, _MOST_BYTES)
+    return parse_bundle(read_bytes(path, _MOST_BYTES), path)
+
+
+def parse_bundle(data: bytes, path: Path) -> Bundle:
+    """Return the bundle of a file's bytes; see :func:`read_bundle`."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = archive.infolist()

@@ -12,7 +12,7 @@ from gnomon.base.content import PROJECT_FILE, content_root, find, found, project
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import read_bytes, write_file
 from gnomon.base.yaml import read_file, strip_lines
-from gnomon.report.bundle._archive import RESULTS, Bundle, BundledRun, check_options
+from gnomon.report.bundle._archive import RESULTS, Bundle, BundledRun, check_options, parse_bundle
 from gnomon.report.bundle._runs import find_versions, read_results, run_command, run_in
 from gnomon.report.study_file import read_study
 
@@ -59,7 +59,9 @@ def make_bundle(source: str, out: Path, options: Sequence[str] = ()) -> Bundle:
             " is outside of the current folder, or the result is not deterministic"
         )
     bundle = Bundle(runs, find_versions(), inputs, results)
-    write_file(out, bundle.to_bytes())
+    data = bundle.to_bytes()
+    parse_bundle(data, out)  # or `gnomon report verify` would reject it
+    write_file(out, data)
     return bundle
 
 
@@ -92,7 +94,12 @@ def _run_of(file: Path, root: Path) -> BundledRun | None:
     except GnomonError:
         return None
     kind = "sweep" if "axes" in tree else "deployment" if "requests" in tree else None
-    return None if kind is None else BundledRun(file.stem, kind, _below(file, root))
+    if kind is None:
+        return None
+    what = _below(file, root)
+    if not what.isprintable() or what.startswith("-") or file.stem in (".", ".."):
+        raise GnomonError(f"{what!r} cannot be the name of a file in a bundle; rename it")
+    return BundledRun(file.stem, kind, what)
 
 
 def _below(file: Path, root: Path) -> str:
@@ -124,7 +131,10 @@ def _record(root: Path, runs: Sequence[BundledRun], folder: Path) -> dict[str, b
         alone = ["--jobs", "1"] if each.kind == "sweep" else []
         run_command(["-m", _RECORDER, str(listed), *words, *alone], root, each)
         for path in _read_files(listed, root, folder):
-            inputs[path.relative_to(root).as_posix()] = read_bytes(path, _MOST_BYTES)
+            name = path.relative_to(root).as_posix()
+            if not name.isprintable():
+                raise GnomonError(f"{name!r} cannot be the name of a file in a bundle; rename it")
+            inputs[name] = read_bytes(path, _MOST_BYTES)
     return inputs
 
 
@@ -135,8 +145,9 @@ def _read_files(listed: Path, root: Path, folder: Path) -> Iterator[Path]:
         GnomonError: if a file is neither below the current folder nor of the installation.
     """
     shipped = [_PACKAGE, *(content_root() / name for name in _SHIPPED)]
-    installed = {sys.prefix, sys.base_prefix, *sysconfig.get_paths().values(), *_SYSTEM}
-    apart = [cache_root().resolve(), folder, *map(Path, installed), *shipped]
+    places = {sys.prefix, sys.base_prefix, *sysconfig.get_paths().values(), *_SYSTEM}
+    installed = [Path(each) for each in places if not root.is_relative_to(each)]  # not /opt/mine
+    apart = [cache_root().resolve(), folder, *installed, *shipped]
     for line in listed.read_text(encoding="utf-8").splitlines():
         path = Path(line.replace("\0", "\n"))
         if path.parent.name == "__pycache__":
