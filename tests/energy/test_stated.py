@@ -17,6 +17,7 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
 from gnomon.cost.energy import Energy, OptionalEnergy, check_operands, load_table, price_functions
+from gnomon.cost.energy._stated_table import StatedTable
 from gnomon.program import build
 from gnomon.sim import VectorCount, Work, simulate
 from tests.energy._tables import tables_in
@@ -181,3 +182,15 @@ def test_words_of_vectors_have_prices_of_their_own(tables: Tables) -> None:
     del keys["units"]["lanes"]["word"]
     with pytest.raises(GnomonError, match=r"no word\.kdsp in any unit, and 2 kaddv were executed"):
         Energy.from_work(spent, tables.machine("t13-simd4", **keys))
+
+
+def test_a_table_that_is_edited_is_read_again(tmp_path: Path) -> None:
+    """As in a notebook: a sweep would cache the old energies as those of the new file."""
+    path = tmp_path / "own.yaml"
+    for low in (1.0, 0.125):
+        units = {"core": {"source": "mine", "cycle": {"value": 2.0, "low": low, "high": 3.0}}}
+        path.write_text(yaml.safe_dump(TABLE | {"units": units}))
+        for _ in range(2):
+            table = load_table(str(path))
+            assert isinstance(table, StatedTable)
+            assert table.model_dump()["units"]["core"]["cycle"]["low"] == low

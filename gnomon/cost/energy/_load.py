@@ -20,6 +20,7 @@ def load_table(name_or_path: str) -> PowerTable | GateTable | StatedTable:
         GnomonError: see :meth:`PowerTable.load`; or no table is of this kind.
     """
     path = power_table(name_or_path)
+    _forget_changed(path)
     kind = power_kind(path)
     if kind == STATED:
         return _load_stated_table(path)
@@ -27,6 +28,19 @@ def load_table(name_or_path: str) -> PowerTable | GateTable | StatedTable:
         origin = read_yaml_table(path, "power table").origin("kind")
         raise GnomonError(f"{origin}: kind: must not be {kind!r} {allowed_hint(kind, KINDS)}")
     return load_gate_table(path) or PowerTable.load(str(path))
+
+
+_stamps = dict[Path, tuple[int, int, int]]()  # of the files that were read
+
+
+def _forget_changed(path: Path) -> None:
+    """Forget the tables in memory if a file was written again since it was read."""
+    status = path.stat()
+    stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
+    if _stamps.setdefault(path, stamp) != stamp:
+        _stamps[path] = stamp
+        for read in (_load_stated_table, load_gate_table, PowerTable.load):
+            read.cache_clear()
 
 
 @cache
