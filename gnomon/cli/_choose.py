@@ -18,8 +18,8 @@ def choose(
     horizon: int = option("--horizon N", "Rounds; with --regret, the most rounds.", 10_000),
     regret: float | None = option(
         "--regret R",
-        "Relative regret to reach with the least energy; by default, learners are ranked by regret"
-        " at the horizon.",
+        "Relative regret to reach with the least energy over the chance to reach it; by default,"
+        " learners are ranked by regret at the horizon.",
         None,
     ),
     noise: float = option(

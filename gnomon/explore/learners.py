@@ -91,7 +91,8 @@ def rank(
         machine: name of the machine.
         at: conditions of the deployment; the horizon also limits the rounds to ``target``.
         limits: by the names of ``QUANTITIES``, time in µs.
-        target: relative regret to reach with the least energy; None: rank by regret at the horizon.
+        target: relative regret to reach with the least energy over the chance to reach it; None:
+            rank by regret at the horizon.
         context_blind: whether learners that read no context are ranked, too.
         power: power table by name or path; None: that of the machine.
         tables: other tables than those of ``models/learners``.
@@ -262,31 +263,38 @@ class _Judge:
     def _goal(self, law: RegretLaw, model: CostModel, settings: str, chosen: str) -> Goal:
         """Return what the target takes, with the mean costs of the rounds that it takes."""
         assert self.target is not None
-        rounds, first, last = law.rounds_to(self.target, self.at)
-        if rounds is None:
-            return Goal(self.target, None, first, last, None, None)
-        costs = self._per_round(model, settings, chosen, rounds)
+        to = law.rounds_to(self.target, self.at)
+        if to.rounds is None:
+            return Goal(self.target, to, None, None)
+        costs = self._per_round(model, settings, chosen, to.rounds)
         cycles, energy = costs.get("cycles"), costs.get("energy_uj")
-        time_us = cycles.value * rounds * 1e6 / int(self.machine.clock) if cycles else None
+        time_us = cycles.value * to.rounds * 1e6 / int(self.machine.clock) if cycles else None
         whole = None
         if energy:
-            high = math.inf if last is None else energy.high * last
-            whole = Interval(energy.value * rounds, energy.low * (first or rounds), high)
-        return Goal(self.target, rounds, first, last, time_us, whole)
+            high = math.inf if to.last is None else energy.high * to.last
+            low = energy.low * (to.first or to.rounds)
+            whole = Interval(energy.value * to.rounds, low, high)
+        return Goal(self.target, to, time_us, whole)
 
     def _reaching(self, goal: Goal, state: int, reasons: list[str]) -> tuple[float, int]:
-        """Return the place of a goal in the order, and the state of the candidate."""
-        if goal.rounds is None:
+        """Return the place of a goal in the order, and the state of the candidate.
+
+        The place is the energy, or else the time, over the chance that the target is reached.
+        """
+        if goal.to.rounds is None:
             reasons.append(f"does not reach regret {goal.target:g} in {self.at.horizon:,} rounds")
             return math.inf, _OUT
-        if goal.last is None:
-            reasons.append(f"may not reach regret {goal.target:g} in {self.at.horizon:,} rounds")
+        if goal.to.last is None:
+            reasons.append(
+                f"may not reach regret {goal.target:g} in {self.at.horizon:,} rounds: the chance"
+                f" that it does is {100 * goal.to.chance:.0f} %"
+            )
         if goal.energy_uj:
-            return goal.energy_uj.value, state
+            return goal.energy_uj.value / goal.to.chance, state
         if goal.time_us is None:
             reasons.append("its cycles were not measured")
             return math.inf, _OUT
-        return goal.time_us, state
+        return goal.time_us / goal.to.chance, state
 
     def note(self, ranked: tuple[Candidate, ...]) -> str:
         """Return what the regret is based on, or why nothing is ranked."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from gnomon.base.interval import Interval
 from gnomon.explore.learner_costs import QUANTITIES
-from gnomon.explore.regret_law import Conditions, MeasuredPoint
+from gnomon.explore.regret_law import Conditions, MeasuredPoint, RoundsTo
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,15 +16,12 @@ class Goal:
 
     Attributes:
         target: relative regret, from the first round on.
-        rounds: rounds until the mean run reaches it; the interval's ends are those of the law, None
-            if it is not reached within the horizon.
+        to: rounds until the mean run reaches it, and the chance that it does.
         energy_uj: dynamic energy of these rounds; None: no energy is known.
     """
 
     target: float
-    rounds: int | None
-    first: int | None
-    last: int | None
+    to: RoundsTo
     time_us: float | None
     energy_uj: Interval | None
 
@@ -32,7 +29,8 @@ class Goal:
         """Return the goal as JSON-compatible data."""
         return {
             "target": self.target,
-            "rounds": {"value": self.rounds, "low": self.first, "high": self.last},
+            "rounds": {"value": self.to.rounds, "low": self.to.first, "high": self.to.last},
+            "chance": self.to.chance,
             "time_us": self.time_us,
             "energy_uj": _finite(self.energy_uj),
         }

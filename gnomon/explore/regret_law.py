@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from statistics import NormalDist
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -50,6 +51,7 @@ _MOST = 0.99  # share of the ceiling above which regrets are not distinguished
 _NUMBER = re.compile(r"(\S+) = ([0-9.]+)")
 _DISCOUNT = "γ"  # noqa: RUF001 - as in the papers
 _VOTE = 0.5  # length scale of the votes on a setting, relative to that of the kernel
+_MEDIAN_ERROR = NormalDist().inv_cdf(0.75)  # the median size of a standard normal error
 _STEPS_PER_DECADE = 24  # of the horizons at which a target is looked for
 
 
@@ -228,6 +230,21 @@ class MeasuredPoint:
         return wilson_interval(self.locked * self.seeds, self.seeds)
 
 
+@dataclass(frozen=True, slots=True)
+class RoundsTo:
+    """First rounds at which regret is at most a target; None: not up to the horizon.
+
+    Attributes:
+        first, last: the same of the low and the high end of the interval of regret.
+        chance: that regret is at most the target at some round up to the horizon.
+    """
+
+    rounds: int | None
+    first: int | None
+    last: int | None
+    chance: float
+
+
 @dataclass(frozen=True)
 class RegretLaw:
     """Law of one policy.
@@ -323,10 +340,11 @@ class RegretLaw:
             f" {where.contexts} contexts"
         )
 
-    def rounds_to(self, target: float, at: Conditions) -> tuple[int | None, int | None, int | None]:
-        """Return the first rounds at which regret, the interval's low and high end, are <= target.
+    def rounds_to(self, target: float, at: Conditions) -> RoundsTo:
+        """Return the first rounds at which regret is at most a target, and the chance of it.
 
-        None: not up to the horizon. The search begins at ``EARLIEST``.
+        The search begins at ``EARLIEST``. The chance is that of a normal error whose median size is
+        the median error of the cells that were left out.
         """
         low, high = float(EARLIEST), float(at.horizon)
         count = max(2, round(_STEPS_PER_DECADE * math.log10(max(high / low, 1.1))) + 1)
@@ -348,7 +366,9 @@ class RegretLaw:
             share = float((values[last - 1] - goal) / (values[last - 1] - values[last]))
             return math.ceil(rounds[last - 1] * math.pow(rounds[last] / rounds[last - 1], share))
 
-        return first(odds), first(odds - half), first(odds + half)
+        spread = self.median_error / _MEDIAN_ERROR
+        chance = NormalDist(float(odds.min()), spread).cdf(goal)
+        return RoundsTo(first(odds), first(odds - half), first(odds + half), chance)
 
 
 def read_regret_laws(cells: Rows, points: Rows, laws: Rows) -> dict[tuple[str, str], RegretLaw]:

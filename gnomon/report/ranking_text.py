@@ -64,8 +64,8 @@ def print_ranking(found: Ranking, per_day: float | None = None) -> None:
             f"  regrets of {alike} of {len(ranked) - 1} others overlap with the first's: their"
             " order is expected, not certain"
         )
-    if found.target is not None and per_day and first and first.goal and first.goal.rounds:
-        days = first.goal.rounds / per_day
+    if found.target is not None and per_day and first and first.goal and first.goal.to.rounds:
+        days = first.goal.to.rounds / per_day
         out.print(f"  {first.learner} reaches regret {found.target:g} in {short_number(days)} days")
     if found.energy:
         unavailable = found.energy.startswith("energy unavailable")
@@ -84,10 +84,10 @@ def _cost(cost: Interval | None) -> str:
 
 def _goal(each: Candidate) -> tuple[str, str]:
     goal = each.goal
-    if goal is None or goal.rounds is None:
+    if goal is None or goal.to.rounds is None:
         return "-", "-"
     energy = "?" if goal.energy_uj is None else short_number(goal.energy_uj.value / _UJ_PER_MJ)
-    return f"{goal.rounds:,}", energy
+    return f"{goal.to.rounds:,}", energy
 
 
 def locked_text(near: MeasuredPoint | None) -> str:

@@ -35,14 +35,16 @@ from .playing import curve
 from .policies import POLICIES, Policy
 from .pricing import price
 
-SEED = 46_829
-EARLIER_SEEDS = (36, 20_411, 71_533, 90_417)
+SEED = 58_211
+EARLIER_SEEDS = (36, 20_411, 71_533, 90_417, 46_829)
 """Their configurations were compared with earlier laws and decided later ones."""
 FIRST_SEED = 2_100_001
-SEEDS, BUDGET = 64, 3.2e9
+SEEDS, BUDGET = 256, 6.4e9
 """Most seeds of a policy in a configuration, and most multiplications of them.
 
-The least of noisy energies is too low, and candidates differ by less than the noise of few seeds.
+The least of noisy energies is too low, and candidates differ by less than the noise of few seeds:
+of 24 configurations of an earlier seed, the best on 24 seeds was within 10 % of the best on 24
+other seeds in 86 %; on 12 seeds, in 81 %.
 """
 OTHERS = 2
 WANTED = 120

@@ -115,15 +115,15 @@ def to_target(tables: LearnerTables, power: str | None) -> pd.DataFrame:
         for machine in MACHINES:
             found = rank(machine, at, {}, target=TARGET, power=power, tables=tables)
             first = found.candidates[0]
-            if not first.rank or first.goal is None or first.goal.rounds is None:
+            if not first.rank or first.goal is None or first.goal.to.rounds is None:
                 rows.append((name, machine, "none reaches it", "", "", ""))
                 continue
-            goal = first.goal
-            last = f"{goal.last:,}" if goal.last else "not reached"
+            goal, to = first.goal, first.goal.to
+            last = f"{to.last:,}" if to.last else "not reached"
             energy = goal.energy_uj
             rows.append((
                 name, machine, first.name,
-                f"{goal.rounds:,} ({goal.first or 0:,} to {last})",
+                f"{to.rounds:,} ({to.first or 0:,} to {last})",
                 "?" if goal.time_us is None else f"{goal.time_us / 1e3:,.3g}",
                 "unavailable" if energy is None else f"{energy.value / _UJ_PER_MJ:.3g}",
             ))  # fmt: skip

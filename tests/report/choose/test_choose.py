@@ -57,13 +57,14 @@ def test_rank_is_by_expected_regret(words: tuple[str, ...]) -> None:
         assert each["context"] == "read"
 
 
-def test_rank_is_by_energy_to_a_regret_of_the_same_policy() -> None:
+def test_rank_is_by_energy_to_a_regret_over_the_chance_to_reach_it() -> None:
     found = ranked(choose("--regret", "0.4", "--horizon", "10000"))
     assert found
-    energies = [each["to_regret"]["energy_uj"]["value"] for each in found]
-    assert energies == sorted(energies)
-    for each in found:
-        goal = each["to_regret"]
+    goals = [each["to_regret"] for each in found]
+    expected = [goal["energy_uj"]["value"] / goal["chance"] for goal in goals]
+    assert expected == sorted(expected)
+    for goal in goals:
+        assert 0.5 <= goal["chance"] <= 1
         rounds, energy = goal["rounds"], goal["energy_uj"]
         assert rounds["low"] <= rounds["value"]
         assert rounds["high"] is None or rounds["value"] <= rounds["high"]
@@ -130,7 +131,7 @@ def test_energy_is_of_the_table_and_counts_stay() -> None:
     assert any(each["cycles"] for each in without["learners"])
     assert ranked(without)
     by_time = ranked(choose("--power", "osu018-t13-simd1", "--regret", "0.4"))
-    times = [each["to_regret"]["time_us"] for each in by_time]
+    times = [each["to_regret"]["time_us"] / each["to_regret"]["chance"] for each in by_time]
     assert times == sorted(times)
 
 

@@ -73,12 +73,18 @@ def test_a_planted_law_of_regret_is_found_with_intervals_that_hold() -> None:
     inside = [found.predict(at).low <= planted(at) <= found.predict(at).high for at in near]
     assert np.mean(inside) >= 0.85
     at = Conditions(8, 8, 100_000)
-    rounds, first, last = found.rounds_to(0.5, at)
-    assert rounds is not None
-    assert found.predict(replace(at, horizon=rounds)).value == pytest.approx(0.5, rel=0.01)
-    assert first is not None
-    assert first <= rounds
-    assert last is None or last >= rounds
+    to = found.rounds_to(0.5, at)
+    assert to.rounds is not None
+    assert found.predict(replace(at, horizon=to.rounds)).value == pytest.approx(0.5, rel=0.01)
+    assert to.first is not None
+    assert to.first <= to.rounds
+    assert to.last is None or to.last >= to.rounds
+    chances = [found.rounds_to(target, at).chance for target in (0.9, 0.5, planted(at), 1e-4)]
+    assert chances == sorted(chances, reverse=True)
+    assert chances[0] > 0.99
+    assert chances[-1] < 0.01
+    until = found.predict(at).value  # as likely as not
+    assert found.rounds_to(until, at).chance == pytest.approx(0.5, abs=0.01)
 
 
 def test_left_out_errors_are_those_of_a_law_without_the_cell() -> None:
