@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,8 @@ from typing import Any
 
 import nbformat
 import pytest
+
+import gnomon
 
 _ROOT = Path(__file__).resolve().parents[1]
 _NOTEBOOKS = sorted((_ROOT / "examples").glob("*.ipynb"))
@@ -29,6 +32,33 @@ def test_run_program() -> None:
     )
     # The second line is the reference run of this program on the RTL: exit in cycle 27426.
     assert done.stdout.splitlines()[1] == "t13-simd4: exit, 27427 cycles"
+
+
+@pytest.mark.heavy("studies")
+def test_optuna_finds_the_best_machine() -> None:
+    """Of the whole grid, which has 48 points."""
+    pytest.importorskip("optuna")
+    script = _ROOT / "examples" / "optuna_search.py"
+    done = subprocess.run(
+        [sys.executable, str(script), "150"],
+        cwd=_ROOT,
+        env=os.environ | {"PYTHONPATH": str(_ROOT)},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    axes = runpy.run_path(str(script))["AXES"]
+    fixed = {"variant": "vector", "n": 16}
+    points = gnomon.iterate_sweep(
+        {"schema": 1, "name": "grid", "kernel": "multiply", "arch": "t13-paper-simd1",
+         "fixed": fixed, "axes": axes}
+    )  # fmt: skip
+    best = min(
+        (point for point in points if not point.reason),
+        key=lambda point: point.metrics["area_luts"] * point.metrics["time_us"],
+    )
+    least = best.metrics["area_luts"] * best.metrics["time_us"] / 1000
+    assert done.stdout.startswith(f"{least:.1f} kLUT µs: ")
 
 
 @pytest.mark.parametrize("notebook", _NOTEBOOKS, ids=lambda path: path.name)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch.keys import is_unit_key, key_paths, written
+from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed
 from gnomon.base.values import to_json_data
 from gnomon.explore._runs import Counts
@@ -22,10 +23,12 @@ from gnomon.explore.settings import BUILD, SETTINGS, Value
 
 if TYPE_CHECKING:
     import pandas as pd
+    import xarray as xr
 
 _KINDS = {int: "int64", bool: "bool", float: "float64"}
 _BUILT = (("build", "string"), ("binary", "string"))
 _SETTINGS = {"int": "int64", "bool": "bool"}
+_MOST_DENSE = 10_000_000
 SLICE = 2**13
 """Points of a slice of a result, which is also a row group of Parquet."""
 
@@ -66,6 +69,46 @@ class SweepResult(Framed):
     def to_pandas(self) -> pd.DataFrame:
         """Return :meth:`frame`: one row per point, units in the column names."""
         return self.frame()
+
+    def to_xarray(self) -> xr.Dataset:
+        """Return the metrics as arrays over the axes, NaN where unavailable or not visited.
+
+        Coordinates are the values of the axes. Each variable has ``units`` and ``long_name``;
+        ``failed`` is 1 where a point failed, 0 where it did not, and NaN where it was not visited.
+
+        Raises:
+            GnomonError: if xarray is not installed, or the grid has more than 10 million points.
+        """
+        try:
+            import xarray as xr
+        except ImportError:
+            raise GnomonError(
+                "to_xarray needs xarray: python -m pip install 'gnomon[xarray]'"
+            ) from None
+        axes, points = self.sweep.axes, self.points
+        if self.sweep.grid_points > _MOST_DENSE:
+            raise GnomonError(
+                f"the grid has {self.sweep.grid_points:,} points, more than {_MOST_DENSE:,}; use"
+                " to_pandas(), which holds visited points alone"
+            )
+        names = [axis.name for axis in axes]
+        shape = [len(axis.values) for axis in axes]
+
+        def spread(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+            whole = np.full(self.sweep.grid_points, np.nan)
+            whole[points.numbers] = values
+            return whole.reshape(shape)
+
+        variables = {"failed": (names, spread(points.failed.astype(float)), {"units": ""})}
+        for metric in METRICS:
+            if self.sweep.workload in metric.of:
+                about = {"units": metric.unit, "long_name": metric.meaning}
+                variables[metric.name] = names, spread(points.column(metric)), about
+        coordinates = {
+            axis.name: [_same_kind(axis.values, value) for value in axis.values]  # noqa: PD011
+            for axis in axes
+        }
+        return xr.Dataset(variables, coordinates, {"sweep": self.sweep.name})
 
     def columns(self) -> dict[str, ResultColumn]:
         """Return one value per point: number, axes, outcome, all settings, the whole machine.

@@ -5,11 +5,13 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 import gnomon
 from gnomon.base.errors import GnomonError
 from gnomon.explore import make_sweep, run_sweep
+from gnomon.explore.metrics import METRICS
 
 from .conftest import kept_points, kernel_sweep
 
@@ -42,3 +44,22 @@ def test_a_random_search(own_cache: Path, search: dict[str, Any]) -> None:
     assert numbers == [row.index for row in result.rows]
     with pytest.raises(GnomonError, match=r"use gnomon\.sweep"):
         gnomon.iterate_sweep(kernel_sweep(search=search | {"method": "nsga2"}))
+
+
+def test_arrays_over_the_axes(own_cache: Path) -> None:
+    """Every metric is at its place; what was not visited is NaN."""
+    pytest.importorskip("xarray")
+    result = run_sweep(make_sweep(kernel_sweep(search={"method": "random", "points": 15})))
+    arrays = result.to_xarray()
+    assert dict(arrays.sizes) == {axis.name: len(axis.values) for axis in result.sweep.axes}
+    time = arrays["time_us"]
+    metric = next(each for each in METRICS if each.name == "time_us")
+    assert (time.attrs["units"], time.attrs["long_name"]) == (metric.unit, metric.meaning)
+    assert int(np.isfinite(arrays["failed"]).sum()) == 15
+    assert int(arrays["failed"].sum()) == len(result.failed)
+    for row in result.rows:
+        found = float(time.sel(result.named(row)))
+        value = row.metric(metric)
+        assert np.isnan(found) if value is None else found == value
+    table = result.to_pandas()
+    assert table["time_us"].notna().sum() == int(np.isfinite(time).sum())
