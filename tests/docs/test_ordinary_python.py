@@ -22,6 +22,7 @@ _HEAVY = frozenset(
         "distributed",
         "pyarrow",
         "pymoo",
+        "xarray",
         "jinja2",
         "simpy",
         "rich",

@@ -48,7 +48,7 @@ def test_a_random_search(own_cache: Path, search: dict[str, Any]) -> None:
 
 def test_arrays_over_the_axes(own_cache: Path) -> None:
     """Every metric is at its place; what was not visited is NaN."""
-    pytest.importorskip("xarray")
+    pytest.importorskip("xarray", reason="xarray is absent; install: pip install 'gnomon[xarray]'")
     result = run_sweep(make_sweep(kernel_sweep(search={"method": "random", "points": 15})))
     arrays = result.to_xarray()
     assert dict(arrays.sizes) == {axis.name: len(axis.values) for axis in result.sweep.axes}

@@ -23,7 +23,7 @@ def test_importing_loads_no_heavy_package() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     heavy = {
         "pandas", "matplotlib", "scipy", "pyarrow", "jinja2", "simpy", "elftools", "rich", "typer",
-        "dask", "distributed", "pymoo", "cocotb", "ziglang",
+        "dask", "distributed", "pymoo", "xarray", "cocotb", "ziglang",
     }  # fmt: skip
     assert not heavy & set(ast.literal_eval(done.stdout))
 

@@ -13,7 +13,7 @@ PROGRAM = Path(__file__).resolve().parents[1] / "reference/t13x/programs/p00.elf
 RUN = ["run", str(PROGRAM), "--arch", "t13-simd4"]
 NEVER = {
     "pandas", "matplotlib", "scipy", "pyarrow", "jinja2", "simpy", "ziglang", "elftools",
-    "cocotb", "dask", "distributed", "pymoo",
+    "cocotb", "dask", "distributed", "pymoo", "xarray",
 }  # fmt: skip
 
 
