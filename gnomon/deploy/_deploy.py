@@ -14,18 +14,20 @@ from gnomon.deploy._account import (
     compute_draw,
     compute_overdrawn_ma,
 )
-from gnomon.deploy._compiled import simulate_compiled
 from gnomon.deploy._deployment import Deployment
+from gnomon.deploy._learner_stages import simulate_learner, simulate_learner_with_simpy
 from gnomon.deploy._model import DeploymentRecord, Draw, Requests, ServingDevice, Stages, Times
 from gnomon.deploy._result import DeploymentResult, count_servers, describe_device
 from gnomon.deploy._service import Service, price_service
-from gnomon.deploy._simpy_model import simulate_with_simpy
 from gnomon.deploy.streams import make_requests
 
 _REL = 1e-9  # of sums of floating-point numbers
 Engine = Literal["compiled", "simpy"]
 _Simulate = Callable[[Requests, Stages, ServingDevice, Draw], DeploymentRecord]
-ENGINES: dict[Engine, _Simulate] = {"compiled": simulate_compiled, "simpy": simulate_with_simpy}
+ENGINES: dict[Engine, _Simulate] = {
+    "compiled": simulate_learner,
+    "simpy": simulate_learner_with_simpy,
+}
 """``simpy`` is the model; ``compiled`` gives the same record faster."""
 
 

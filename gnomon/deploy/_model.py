@@ -6,7 +6,7 @@ Times are whole picoseconds, so that both engines give identical results.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -113,9 +113,6 @@ class Draw:
         return cls(np.zeros(len(STATES)), 0.0, 0.0, none, none, none)
 
 
-_MOMENTS = ("select_start", "select_end", "update_ready", "update_start", "update_end")
-
-
 @dataclass(slots=True, eq=False)
 class DeploymentRecord:
     """Events by request (shape (n,)) and totals; times in ps, NEVER for missing events."""
@@ -146,13 +143,3 @@ class DeploymentRecord:
     wakes: int = 0  # number of times it woke
     preemptions: int = 0  # number of interrupted updates
     energy_uj: float = 0.0  # power integrated over the run
-
-    @classmethod
-    def empty(cls, n: int) -> DeploymentRecord:
-        """Return the record of ``n`` requests before any event."""
-        arrays: dict[str, Any] = {f"{name}_ps": np.full(n, NEVER, np.int64) for name in _MOMENTS}
-        worked = ("select_worked", "update_worked")
-        arrays |= {f"{name}_ps": np.zeros(n, np.int64) for name in worked}
-        flags = ("corrected", "select_dropped", "update_dropped")
-        arrays |= {name: np.zeros(n, np.bool_) for name in flags}
-        return cls(**arrays)

@@ -1,13 +1,14 @@
-/* A deployment as one event loop, with the rules of _simpy_model.py. Times are whole picoseconds. */
+/* A pipeline as one event loop, with the rules of _simpy_model.py. Times are whole picoseconds. */
 
 #include "events_state.h"
 
 #define FAR INT64_MAX
 #define UJ_PER_MW_PS 1e-9
 
-/* Order of pending rewards: by time, then by request. */
-static bool earlier(const Deployment *d, int64_t one, int64_t other) {
-    return d->due[one] < d->due[other] || (d->due[one] == d->due[other] && one < other);
+/* Order of pending requests: by time, then by job. */
+static bool earlier(const Pipeline *p, int64_t one, int64_t other) {
+    return p->ready_ps[one] < p->ready_ps[other]
+        || (p->ready_ps[one] == p->ready_ps[other] && one < other);
 }
 
 static void swap(int64_t *one, int64_t *other) {
@@ -16,25 +17,25 @@ static void swap(int64_t *one, int64_t *other) {
     *other = kept;
 }
 
-static void push(Deployment *d, int64_t request) {
-    int64_t place = d->on_way++;
-    d->heap[place] = request;
+static void push(Pipeline *p, int64_t job) {
+    int64_t place = p->on_way++;
+    p->heap[place] = job;
     while (place > 0) {
         int64_t above = (place - 1) / 2;
-        if (!earlier(d, d->heap[place], d->heap[above]))
+        if (!earlier(p, p->heap[place], p->heap[above]))
             break;
-        swap(&d->heap[place], &d->heap[above]);
+        swap(&p->heap[place], &p->heap[above]);
         place = above;
     }
 }
 
-static int64_t pop(Deployment *d) {
-    int64_t *heap = d->heap, size = --d->on_way, place = 0;
+static int64_t pop(Pipeline *p) {
+    int64_t *heap = p->heap, size = --p->on_way, place = 0;
     swap(&heap[0], &heap[size]);
     for (;;) {
         int64_t best = place;
         for (int64_t below = 2 * place + 1; below <= 2 * place + 2; below++)
-            if (below < size && earlier(d, heap[below], heap[best]))
+            if (below < size && earlier(p, heap[below], heap[best]))
                 best = below;
         if (best == place)
             return heap[size];
@@ -43,176 +44,231 @@ static int64_t pop(Deployment *d) {
     }
 }
 
-static int64_t waiting_decisions(const Deployment *d) {
-    return d->decision_last - d->decision_first;
+static int64_t waiting(const Stage *stage) {
+    return stage->queue_last - stage->queue_first;
 }
 
-static int64_t waiting_updates(const Deployment *d) {
-    return d->update_last - d->update_first;
+static bool waits(const Pipeline *p) {
+    for (int64_t s = 0; s < p->stages; s++)
+        if (waiting(&p->stage[s]) > 0)
+            return true;
+    return false;
 }
 
-static bool waits(const Deployment *d) {
-    return waiting_decisions(d) > 0 || waiting_updates(d) > 0;
+/* Return the first waiting job of a stage. */
+static int64_t head(const Pipeline *p, const Stage *stage) {
+    return p->queue[stage->first_job + stage->queue_first];
 }
 
-/* End the stage of a hart. */
-static void finish(Deployment *d, Hart *hart) {
-    int64_t job = hart->job;
-    hart->job = NEVER;
-    d->busy--;
-    if (hart->update) {
-        d->update_worked_ps[job] += d->now - hart->since;
-        d->update_end_ps[job] = d->now;
-        return;
+static void arrive(Pipeline *p, Stage *stage, int64_t job) {
+    p->queue[stage->first_job + stage->queue_last++] = job;
+}
+
+/* Make the requests that follow from the end of a run. */
+static void follow(Pipeline *p, int64_t place, int64_t job) {
+    int64_t number = job - p->stage[place].first_job;
+    for (Stage *next = p->stage + place + 1; next < p->stage + p->stages; next++) {
+        if (next->after != place)
+            continue;
+        if (next->oldest == NEVER || p->origin_ps[job] < next->oldest)
+            next->oldest = p->origin_ps[job];
+        if (++next->finished % next->every != 0)
+            continue;
+        int64_t request = next->first_job + number, origin = next->oldest;
+        next->oldest = NEVER;
+        if (!p->wanted[request])
+            continue;
+        p->origin_ps[request] = origin;
+        p->ready_ps[request] = p->now + p->due_ps[request];
+        push(p, request);
     }
-    d->select_worked_ps[job] += d->now - hart->since;
-    d->select_end_ps[job] = d->now;
-    if (d->rewarded[job]) {
-        d->due[job] = d->now + d->delay_ps[job];
-        push(d, job);
+}
+
+/* End the run of a hart. */
+static void leave(Pipeline *p, Hart *hart) {
+    p->worked_ps[hart->job] += p->now - hart->since;
+    p->busy--;
+    p->vector_busy -= p->stage[hart->stage].vector;
+    hart->job = NEVER;
+}
+
+/* End runs in the order of their jobs, which requests of several runs depend on. */
+static void finish(Pipeline *p) {
+    for (;;) {
+        Hart *next = NULL;
+        for (Hart *hart = p->hart; hart < p->hart + p->harts; hart++)
+            if (hart->job != NEVER && hart->end == p->now && (!next || hart->job < next->job))
+                next = hart;
+        if (!next)
+            return;
+        int64_t job = next->job;
+        leave(p, next);
+        p->end_ps[job] = p->now;
+        follow(p, next->stage, job);
     }
 }
 
 /* Process all events of this instant. */
-static void happen(Deployment *d) {
-    for (int64_t h = 0; h < d->harts; h++)
-        if (d->hart[h].job != NEVER && d->hart[h].end == d->now)
-            finish(d, &d->hart[h]);
-    while (d->on_way > 0 && d->due[d->heap[0]] == d->now) {
-        int64_t job = pop(d);
-        d->update_ready_ps[job] = d->now;
-        d->updates[d->update_last++] = job;
+static void happen(Pipeline *p) {
+    finish(p);
+    while (p->on_way > 0 && p->ready_ps[p->heap[0]] == p->now) {
+        int64_t job = pop(p);
+        Stage *stage = p->stage;
+        while (job >= stage->first_job + stage->count)
+            stage++;
+        arrive(p, stage, job);
     }
-    while (d->next_request < d->requests && d->arrival_ps[d->next_request] == d->now)
-        d->decisions[d->decision_last++] = d->next_request++;
-    if (d->change_at == d->now) {
-        d->state = d->state == WAKING ? AWAKE : ASLEEP;
-        d->change_at = FAR;
+    for (Stage *stage = p->stage; stage < p->stage + p->stages; stage++) {
+        while (stage->next < stage->count && p->due_ps[stage->first_job + stage->next] == p->now) {
+            int64_t job = stage->first_job + stage->next++;
+            if (!p->wanted[job])
+                continue;
+            p->origin_ps[job] = p->ready_ps[job] = p->now;
+            arrive(p, stage, job);
+        }
+    }
+    if (p->change_at == p->now) {
+        p->state = p->state == WAKING ? AWAKE : ASLEEP;
+        p->change_at = FAR;
     }
 }
 
-static void wake(Deployment *d) {
-    if (d->state != ASLEEP || !waits(d))
+static void wake(Pipeline *p) {
+    if (p->state != ASLEEP || !waits(p))
         return;
-    d->wakes++;
-    if (d->wake_ps == 0) {
-        d->energy_uj += d->wake_uj;
-        d->state = AWAKE;
+    p->wakes++;
+    if (p->wake_ps == 0) {
+        p->energy_uj += p->wake_uj;
+        p->state = AWAKE;
     } else {
-        d->state = WAKING;
-        d->change_at = d->now + d->wake_ps;
+        p->state = WAKING;
+        p->change_at = p->now + p->wake_ps;
     }
 }
 
-/* Return the hart with the latest started update, or NULL; the update returns to its queue. */
-static Hart *interrupt(Deployment *d) {
-    Hart *found = NULL;
-    for (Hart *hart = d->hart; hart < d->hart + d->harts; hart++)
-        if (hart->job != NEVER && hart->update && (!found || hart->since >= found->since))
-            found = hart;
-    if (!found)
+static bool serves(const Stage *stage, const Hart *hart, const Pipeline *p) {
+    return stage->hart == ANY_HART || p->hart + stage->hart == hart;
+}
+
+static Hart *find_free(const Pipeline *p, const Stage *stage) {
+    if (p->busy == p->harts || (stage->vector && p->vector_busy >= p->vector_units))
         return NULL;
-    d->update_worked_ps[found->job] += d->now - found->since;
-    d->left[found->job] = found->end - d->now;
-    d->updates[--d->update_first] = found->job;
-    found->job = NEVER;
-    d->busy--;
-    d->preemptions++;
+    for (Hart *hart = p->hart; hart < p->hart + p->harts; hart++)
+        if (hart->job == NEVER && serves(stage, hart, p))
+            return hart;
+    return NULL;
+}
+
+/* Return the hart of the run of lowest priority that gives way, of these the latest, or NULL. */
+static Hart *find_victim(const Pipeline *p, const Stage *stage) {
+    Hart *found = NULL;
+    for (Hart *hart = p->hart; hart < p->hart + p->harts; hart++) {
+        if (hart->job == NEVER || !serves(stage, hart, p))
+            continue;
+        const Stage *other = &p->stage[hart->stage];
+        if (!other->interruptible || other->priority >= stage->priority)
+            continue;
+        if (stage->vector && p->vector_busy - other->vector >= p->vector_units)
+            continue;
+        int64_t least = found ? p->stage[found->stage].priority : FAR;
+        if (other->priority < least || (other->priority == least && hart->since >= found->since))
+            found = hart;
+    }
     return found;
 }
 
-static bool update_goes_first(const Deployment *d) {
-    switch (d->priority) {
-    case DECISIONS_FIRST: return false;
-    case UPDATES_FIRST: return true;
-    default:
-        return d->arrival_ps[d->decisions[d->decision_first]]
-            > d->update_ready_ps[d->updates[d->update_first]];
-    }
-}
-
-static int64_t start_update(Deployment *d, Hart *hart) {
-    int64_t job = hart->job = d->updates[d->update_first++];
-    int64_t sample = d->sample[job];
-    if (d->left[job] == NEVER) {
-        d->update_start_ps[job] = d->now;
-        d->updates_started++;
-        d->corrected[job] =
-            d->correction_period > 0 && d->updates_started % d->correction_period == 0;
-        d->left[job] = d->corrected[job] ? d->correcting_ps[sample] : d->update_ps[sample];
-    }
-    hart->extra_mw = d->corrected[job] ? d->correcting_mw[sample] : d->update_mw[sample];
-    return d->left[job];
-}
-
-static int64_t start_decision(Deployment *d, Hart *hart) {
-    int64_t job = hart->job = d->decisions[d->decision_first++];
-    d->select_start_ps[job] = d->now;
-    hart->extra_mw = d->select_mw[d->sample[job]];
-    return d->select_ps[d->sample[job]];
-}
-
-static void start(Deployment *d) {
-    while (d->state == AWAKE && waits(d)) {
-        Hart *hart = NULL;
-        bool update = waiting_updates(d) > 0;
-        if (d->busy < d->harts && (!d->vector || d->busy < d->vector_units)) {
-            for (hart = d->hart; hart->job != NEVER; hart++)
-                ;
-        } else if (d->preempt && waiting_decisions(d) > 0) {
-            hart = interrupt(d);
-            update = false; /* a decision replaces it, independent of the priority */
-        }
+/* Return the stage whose first request is served next by a hart that `find` returns, or NULL. */
+static Stage *choose(const Pipeline *p, Hart *(*find)(const Pipeline *, const Stage *), Hart **on) {
+    Stage *best = NULL;
+    int64_t ready = 0;
+    for (Stage *stage = p->stage; stage < p->stage + p->stages; stage++) {
+        if (waiting(stage) == 0)
+            continue;
+        int64_t own = p->ready_ps[head(p, stage)];
+        if (best && (stage->priority < best->priority
+                     || (stage->priority == best->priority && own >= ready)))
+            continue;
+        Hart *hart = find(p, stage);
         if (!hart)
-            return;
-        if (update && waiting_decisions(d) > 0)
-            update = update_goes_first(d);
-        int64_t length = update ? start_update(d, hart) : start_decision(d, hart);
-        hart->update = update;
-        hart->since = d->now;
-        hart->end = d->now + length;
-        d->busy++;
+            continue;
+        best = stage;
+        ready = own;
+        *on = hart;
+    }
+    return best;
+}
+
+static void begin(Pipeline *p, Stage *stage, Hart *hart) {
+    int64_t job = head(p, stage), sample = stage->first_sample + p->sample[job];
+    stage->queue_first++;
+    if (p->left[job] == NEVER) {
+        p->start_ps[job] = p->now;
+        stage->started++;
+        p->corrected[job] =
+            stage->correction_period > 0 && stage->started % stage->correction_period == 0;
+        p->left[job] = p->corrected[job] ? p->correcting_ps[sample] : p->run_ps[sample];
+    }
+    hart->job = job;
+    hart->stage = stage - p->stage;
+    hart->since = p->now;
+    hart->end = p->now + p->left[job];
+    hart->extra_mw = p->corrected[job] ? p->correcting_mw[sample] : p->extra_mw[sample];
+    p->busy++;
+    p->vector_busy += stage->vector;
+}
+
+static void start(Pipeline *p) {
+    while (p->state == AWAKE) {
+        Hart *hart = NULL;
+        Stage *stage = choose(p, find_free, &hart);
+        if (!stage) {
+            stage = choose(p, find_victim, &hart);
+            if (!stage)
+                return;
+            Stage *victim = &p->stage[hart->stage];
+            int64_t job = hart->job;
+            p->left[job] = hart->end - p->now;
+            leave(p, hart);
+            victim->interrupted++;
+            p->queue[victim->first_job + --victim->queue_first] = job;
+        }
+        begin(p, stage, hart);
     }
 }
 
 /* Drop arrivals of this instant that exceed a queue. */
-static void refuse(Deployment *d) {
-    if (d->decision_places != UNLIMITED)
-        while (
-            waiting_decisions(d) > d->decision_places
-            && d->arrival_ps[d->decisions[d->decision_last - 1]] == d->now
-        )
-            d->select_dropped[d->decisions[--d->decision_last]] = true;
-    if (d->update_places != UNLIMITED)
-        while (
-            waiting_updates(d) > d->update_places
-            && d->update_ready_ps[d->updates[d->update_last - 1]] == d->now
-        )
-            d->update_dropped[d->updates[--d->update_last]] = true;
-    if (waiting_decisions(d) > d->most_decisions)
-        d->most_decisions = waiting_decisions(d);
-    if (waiting_updates(d) > d->most_updates)
-        d->most_updates = waiting_updates(d);
+static void refuse(Pipeline *p) {
+    for (Stage *stage = p->stage; stage < p->stage + p->stages; stage++) {
+        while (stage->places != UNLIMITED && waiting(stage) > stage->places) {
+            int64_t job = p->queue[stage->first_job + stage->queue_last - 1];
+            if (p->ready_ps[job] != p->now || p->left[job] != NEVER)
+                break;
+            p->dropped[job] = true;
+            stage->queue_last--;
+        }
+        if (waiting(stage) > stage->most_waiting)
+            stage->most_waiting = waiting(stage);
+    }
 }
 
 /* Fall asleep if the device has been idle for long enough. */
-static void rest(Deployment *d) {
-    if (!d->sleeps || d->state != AWAKE || d->busy > 0 || waits(d)) {
-        d->sleep_at = FAR;
+static void rest(Pipeline *p) {
+    if (!p->sleeps || p->state != AWAKE || p->busy > 0 || waits(p)) {
+        p->sleep_at = FAR;
         return;
     }
-    if (d->sleep_at == FAR)
-        d->sleep_at = d->now + d->after_ps;
-    if (d->sleep_at != d->now)
+    if (p->sleep_at == FAR)
+        p->sleep_at = p->now + p->after_ps;
+    if (p->sleep_at != p->now)
         return;
-    d->sleep_at = FAR;
-    d->enters++;
-    if (d->enter_ps == 0) {
-        d->energy_uj += d->enter_uj;
-        d->state = ASLEEP;
+    p->sleep_at = FAR;
+    p->enters++;
+    if (p->enter_ps == 0) {
+        p->energy_uj += p->enter_uj;
+        p->state = ASLEEP;
     } else {
-        d->state = ENTERING;
-        d->change_at = d->now + d->enter_ps;
+        p->state = ENTERING;
+        p->change_at = p->now + p->enter_ps;
     }
 }
 
@@ -221,51 +277,51 @@ static int64_t sooner(int64_t one, int64_t other) {
 }
 
 /* Account the time until the next event. */
-static void pass(Deployment *d) {
-    int64_t then = sooner(sooner(d->change_at, d->sleep_at), d->horizon_ps);
-    double power_mw = d->state_mw[d->state];
-    if (d->next_request < d->requests)
-        then = sooner(then, d->arrival_ps[d->next_request]);
-    if (d->on_way > 0)
-        then = sooner(then, d->due[d->heap[0]]);
-    for (int64_t h = 0; h < d->harts; h++) {
-        if (d->hart[h].job != NEVER) {
-            then = sooner(then, d->hart[h].end);
-            power_mw += d->hart[h].extra_mw;
+static void pass(Pipeline *p) {
+    int64_t then = sooner(sooner(p->change_at, p->sleep_at), p->horizon_ps);
+    double power_mw = p->state_mw[p->state];
+    if (p->on_way > 0)
+        then = sooner(then, p->ready_ps[p->heap[0]]);
+    for (Stage *stage = p->stage; stage < p->stage + p->stages; stage++)
+        if (stage->next < stage->count)
+            then = sooner(then, p->due_ps[stage->first_job + stage->next]);
+    for (int64_t h = 0; h < p->harts; h++) {
+        if (p->hart[h].job != NEVER) {
+            then = sooner(then, p->hart[h].end);
+            power_mw += p->hart[h].extra_mw;
         }
     }
-    int64_t spent = then - d->now;
-    d->state_ps[d->state] += spent;
-    if (d->busy > 0)
-        d->any_busy_ps += spent;
-    d->waiting_decision_ps += (double)spent * (double)waiting_decisions(d);
-    d->waiting_update_ps += (double)spent * (double)waiting_updates(d);
-    d->energy_uj += power_mw * (double)spent * UJ_PER_MW_PS;
-    d->now = then;
+    int64_t spent = then - p->now;
+    p->state_ps[p->state] += spent;
+    if (p->busy > 0)
+        p->any_busy_ps += spent;
+    for (Stage *stage = p->stage; stage < p->stage + p->stages; stage++)
+        stage->waiting_ps += (double)spent * (double)waiting(stage);
+    p->energy_uj += power_mw * (double)spent * UJ_PER_MW_PS;
+    p->now = then;
 }
 
-EXPORT void simulate(Deployment *d) {
-    d->state = AWAKE;
-    d->change_at = d->sleep_at = FAR;
-    while (d->now != d->horizon_ps) {
-        happen(d);
-        wake(d);
-        start(d);
-        refuse(d);
-        rest(d);
-        pass(d);
+EXPORT void simulate(Pipeline *p) {
+    p->state = AWAKE;
+    p->change_at = p->sleep_at = FAR;
+    while (p->now != p->horizon_ps) {
+        happen(p);
+        wake(p);
+        start(p);
+        refuse(p);
+        rest(p);
+        pass(p);
     }
-    for (Hart *hart = d->hart; hart < d->hart + d->harts; hart++) {
+    for (Hart *hart = p->hart; hart < p->hart + p->harts; hart++) {
         if (hart->job == NEVER)
             continue;
-        if (hart->update) {
-            d->update_worked_ps[hart->job] += d->now - hart->since;
-            d->serving_updates++;
-        } else {
-            d->select_worked_ps[hart->job] += d->now - hart->since;
-            d->serving_decisions++;
-        }
+        p->stage[hart->stage].serving++;
+        leave(p, hart);
     }
-    d->last_decisions = waiting_decisions(d);
-    d->last_updates = waiting_updates(d);
+    for (Stage *stage = p->stage; stage < p->stage + p->stages; stage++)
+        stage->last_waiting = waiting(stage);
+    while (p->on_way > 0) { /* these would have come after the end */
+        int64_t job = pop(p);
+        p->ready_ps[job] = p->origin_ps[job] = NEVER;
+    }
 }

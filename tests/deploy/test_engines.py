@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from gnomon.base.errors import GnomonError
 from gnomon.deploy import ENGINES
-from gnomon.deploy._compiled import simulate_compiled
 from gnomon.deploy._deploy import check_conservation
+from gnomon.deploy._learner_stages import simulate_learner, simulate_learner_with_simpy
 from gnomon.deploy._model import (
     ASLEEP,
     AWAKE,
@@ -26,7 +26,6 @@ from gnomon.deploy._model import (
     Sleep,
     Stages,
 )  # fmt: skip
-from gnomon.deploy._simpy_model import simulate_with_simpy
 
 Case = tuple[Requests, Stages, ServingDevice, Draw]
 
@@ -61,11 +60,12 @@ def random_case(seed: int) -> Case:
     sleep = Sleep(
         *(int(rng.integers(0, top)) * step * (rng.random() < 0.75) for top in (30, 20, 20))
     )
+    priority = PRIORITIES[rng.integers(0, 3)]
     device = ServingDevice(
         harts,
         int(rng.integers(1, harts + 1)),
-        PRIORITIES[rng.integers(0, 3)],
-        bool(rng.random() < 0.3),
+        priority,
+        priority == "decisions-first" and bool(rng.random() < 0.7),
         int(rng.integers(-1, 4)),
         int(rng.integers(-1, 4)),
         sleep if rng.random() < 0.6 else None,
@@ -133,8 +133,8 @@ def test_random_cases_do_as_the_model_does_with_every_feature() -> None:
     met: set[str] = set()
     for seed in range(150):
         case = random_case(seed)
-        truth = simulate_with_simpy(*case)
-        same(simulate_compiled(*case), truth)
+        truth = simulate_learner_with_simpy(*case)
+        same(simulate_learner(*case), truth)
         met |= features(case, truth)
     assert met == FEATURES
 
@@ -143,8 +143,8 @@ def test_random_cases_do_as_the_model_does_with_every_feature() -> None:
 @given(st.integers(0, 2**32 - 1))
 def test_both_engines_do_the_same(seed: int) -> None:
     requests, stages, device, draw = random_case(seed)
-    compiled = simulate_compiled(requests, stages, device, draw)
-    same(compiled, simulate_with_simpy(requests, stages, device, draw))
+    compiled = simulate_learner(requests, stages, device, draw)
+    same(compiled, simulate_learner_with_simpy(requests, stages, device, draw))
     check_conservation(requests, stages, compiled)
 
 
@@ -215,27 +215,27 @@ def test_sleep_by_hand(simulate: object) -> None:
 def test_a_vector_unit_that_two_harts_share() -> None:
     requests, _, _, draw = one_hart([0, 0], 60)
     stages = constant(10, 4, vector=True)
-    shared = simulate_compiled(requests, stages, ServingDevice(harts=2, vector_units=1), draw)
+    shared = simulate_learner(requests, stages, ServingDevice(harts=2, vector_units=1), draw)
     assert shared.select_start_ps.tolist() == [0, 10]
-    each = simulate_compiled(requests, stages, ServingDevice(harts=2, vector_units=2), draw)
+    each = simulate_learner(requests, stages, ServingDevice(harts=2, vector_units=2), draw)
     assert each.select_start_ps.tolist() == [0, 0]
 
 
 def test_corrections_come_every_so_many_updates() -> None:
     requests, _, device, draw = one_hart([0, 20, 40, 60, 80], 200)
     stages = Stages(*(np.array([ps]) for ps in (10, 4, 90)), correction_period=2)
-    record = simulate_compiled(requests, stages, device, draw)
+    record = simulate_learner(requests, stages, device, draw)
     assert record.corrected.tolist() == [False, True, False, True, False]
 
 
 def test_conservation_finds_what_is_lost() -> None:
     requests, stages, device, draw = one_hart([0, 1, 12], 60)
     for spoil in ("last_decisions", "serving_updates"):
-        record = simulate_compiled(requests, stages, device, draw)
+        record = simulate_learner(requests, stages, device, draw)
         setattr(record, spoil, 1)
         with pytest.raises(AssertionError, match="accounting of requests is wrong"):
             check_conservation(requests, stages, record)
-    record = simulate_compiled(requests, stages, device, draw)
+    record = simulate_learner(requests, stages, device, draw)
     record.waiting_decision_ps += 5
     with pytest.raises(AssertionError, match="waiting of decisions"):
         check_conservation(requests, stages, record)

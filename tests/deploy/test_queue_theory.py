@@ -7,10 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from gnomon.deploy._compiled import simulate_compiled
 from gnomon.deploy._deploy import check_conservation
+from gnomon.deploy._learner_stages import simulate_learner, simulate_learner_with_simpy
 from gnomon.deploy._model import Draw, Requests, ServingDevice
-from gnomon.deploy._simpy_model import simulate_with_simpy
 
 from .test_engines import constant
 
@@ -39,13 +38,13 @@ def closed_form_ps(load: float) -> float:
 @pytest.mark.parametrize("seed", [0, 1, 2])
 @pytest.mark.parametrize("load", [0.3, 0.5, 0.7])
 def test_mean_wait_of_a_million_requests_within_one_percent(load: float, seed: int) -> None:
-    mean = waits_ps(poisson(load, 10**6, seed), simulate_compiled).mean()
+    mean = waits_ps(poisson(load, 10**6, seed), simulate_learner).mean()
     assert mean == pytest.approx(closed_form_ps(load), rel=0.01)
 
 
 @pytest.mark.parametrize("load", [0.3, 0.7])
 def test_simpy_waits_as_long_within_its_own_error(load: float) -> None:
-    waits = waits_ps(poisson(load, 4000, 3), simulate_with_simpy)
+    waits = waits_ps(poisson(load, 4000, 3), simulate_learner_with_simpy)
     # Waits that follow each other are alike, so the error is that of the means of long batches.
     batches = waits[: len(waits) // 20 * 20].reshape(20, -1).mean(axis=1)
     error_ps = batches.std(ddof=1) / math.sqrt(20)
