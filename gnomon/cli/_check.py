@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 
 from gnomon.base.content import MARKERS, found, found_machines, shipped_machines
 from gnomon.base.errors import Check, CheckFailed, GnomonError, did_you_mean, visible
 from gnomon.base.loading import user_content_error
 from gnomon.cli._answer import CommandOutput, with_json_output
+from gnomon.cli._check_file import check_file
 from gnomon.cli._options import Json, argument, option
 from gnomon.cli._points import parse_points
 from gnomon.cost.estimators import GROUPS, Quantity
@@ -17,8 +19,8 @@ from gnomon.cost.estimators import names as estimators
 def check(
     names: list[str] | None = argument(
         "NAME",
-        "Kernels, learners, units, machines, studies or estimators; with one unit also points, such"
-        " as stages=1,2.",
+        "Kernels, learners, units, machines, studies or estimators; YAML files, of which only keys"
+        " and values are checked; with one unit also points, such as stages=1,2.",
         None,
         shown="everything that is not shipped",
     ),
@@ -28,12 +30,19 @@ def check(
 ) -> CommandOutput:
     """Run the contract checks of user-defined content; exit code 1 if one fails.
 
+    A YAML file of a sweep, pipeline, deployment, budget or machine is read, and nothing runs; other
+    YAML files are left out.
+
     A unit is checked with the defaults of its parameters and both ends of each range, or at the
     points PARAMETER=VALUE[,VALUE]... in all combinations. gnomon sweep and gnomon rtl unit name the
     points that were not checked.
     """
     texts = [each for each in names or () if "=" in each]
-    chosen = _choose_content([each for each in names or () if "=" not in each], points=bool(texts))
+    given = [each for each in names or () if "=" not in each]
+    files = [each for each in given if each.endswith((".yaml", ".yml"))]
+    others = [each for each in given if each not in files]
+    chosen = [] if files and not others else _choose_content(others, points=bool(texts))
+    chosen = [("file", file) for file in files] + chosen
     points = parse_points(texts) if texts else None
     if not chosen:
         raise GnomonError("no user-defined content found (a project has a file gnomon.yaml)")
@@ -111,7 +120,9 @@ def _run_check(each: Check, *, shipped: bool) -> tuple[str, str, str]:
 def _list_checks(
     kind: str, name: str, arch: str, points: list[dict[str, int]] | None
 ) -> Iterator[Check]:
-    if kind == "machine":
+    if kind == "file":
+        yield check_file(Path(name))
+    elif kind == "machine":
         from gnomon.arch import load_architecture
 
         yield Check(name, "loads", partial(load_architecture, name))

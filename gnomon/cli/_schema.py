@@ -1,6 +1,7 @@
 """``gnomon schema``: the JSON Schema of each kind of user file, for editors."""
 
 import json
+from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any, Literal, get_args
 
@@ -8,14 +9,32 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
 from gnomon.arch import Architecture
-from gnomon.base.errors import require_known
+from gnomon.base.errors import GnomonError, require_known
+from gnomon.base.files import write_files
 from gnomon.base.keys import keys_of
 from gnomon.base.schema import Section, whole_number
 from gnomon.cli._answer import CommandOutput, with_json_output
-from gnomon.cli._options import argument
+from gnomon.cli._options import argument, option
 
-Kind = Literal["machine", "kernel", "learner", "unit", "study", "sweep", "budget", "deploy"]
+Kind = Literal[
+    "machine", "kernel", "learner", "unit", "study", "sweep", "budget", "deploy", "pipeline"
+]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+PROGRAM_OF_STAGE: list[dict[str, Any]] = [
+    {"type": "string"},
+    {"type": "object", "properties": {
+        "sources": {"type": ["string", "array"], "items": {"type": "string"}},
+        "file": {"type": "string", "description": "path of an ELF file"},
+        "region": {"type": "string", "description": "function that is measured, on hart 0"},
+        "defines": {"type": ["object", "array", "string"]},
+        "include": {"type": ["string", "array"], "items": {"type": "string"}},
+        "optimize": {"type": ["string", "integer"]},
+        "compiler": {"enum": ["zig", "gcc"]},
+        "max-cycles": {"type": "integer", "minimum": 1},
+        "operands": {"type": "string"},
+    }, "additionalProperties": False},
+]  # fmt: skip
+"""What a stage takes as ``program``, for editors."""
 _MODELS = {
     "kernel": "gnomon.measure.kernels:KernelFile",
     "learner": "gnomon.learn.algorithm:Algorithm",
@@ -25,18 +44,36 @@ _MODELS = {
 
 
 @with_json_output()
-def schema(kind: str = argument("KIND", f"One of {', '.join(KINDS)}.")) -> CommandOutput:
-    """Print the JSON Schema of a kind of file; editors use it to complete and check keys."""
-    require_known("kind of file", kind, KINDS)
-    wanted = schema_of(kind)
-    yield wanted, [json.dumps(wanted, indent=2)]
+def schema(
+    kind: str | None = argument("KIND", f"One of {', '.join(KINDS)}.", None),
+    *,
+    out: Path | None = option("--out FOLDER", "Folder for KIND.schema.json of each kind.", None),
+) -> CommandOutput:
+    """Print the JSON Schema of a kind of file; editors use it to complete and check keys.
+
+    --out writes it as a file: of one kind, or of all.
+    """
+    if kind is None and out is None:
+        raise GnomonError(f"KIND is missing (one of {', '.join(KINDS)}), or --out for all kinds")
+    if kind is not None:
+        require_known("kind of file", kind, KINDS)
+    wanted = {each: schema_of(each) for each in ([kind] if kind is not None else KINDS)}
+    if out is None:
+        (one,) = wanted.values()
+        yield one, [json.dumps(one, indent=2)]
+        return
+    texts = {f"{name}.schema.json": json.dumps(each, indent=2) + "\n"
+             for name, each in wanted.items()}  # fmt: skip
+    files = [str(path) for path in write_files(out, texts)]
+    yield {"files": files}, files
 
 
 def schema_of(kind: str) -> dict[str, Any]:
     """Return the JSON Schema of one of ``KINDS``."""
     if kind in _MODELS:
         return json_schema(resolve_name(_MODELS[kind]))
-    several = {"machine": _machine, "sweep": _sweep, "budget": _budget, "deploy": _deployment}
+    several = {"machine": _machine, "sweep": _sweep, "budget": _budget, "deploy": _deployment,
+               "pipeline": _pipeline}  # fmt: skip
     return several[kind]()
 
 
@@ -75,6 +112,22 @@ def _deployment() -> dict[str, Any]:
     made = json_schema(DeploymentFile)
     made["$defs"]["LearnerKeys"]["properties"] |= _settings("learner")
     made["properties"]["set"]["properties"] = _keys()
+    return made
+
+
+def _pipeline() -> dict[str, Any]:
+    from gnomon.deploy.pipeline_file import PipelineFile
+
+    made = json_schema(PipelineFile)
+    made["properties"]["set"]["properties"] = _keys()
+    stage = made["$defs"]["StageKeys"]["properties"]
+    for workload in ("kernel", "learner"):
+        stage[workload] |= {
+            "type": "object",
+            "properties": {"name": {"description": f"name of the {workload}"}}
+            | _settings(workload),
+        }
+    stage["program"]["anyOf"] = PROGRAM_OF_STAGE
     return made
 
 

@@ -1,20 +1,34 @@
 """Deployments: a stream of requests on a device; latency, missed deadlines, battery life."""
 
-from gnomon.deploy._deploy import ENGINES, simulate_deployment
+from gnomon.deploy._deploy import ENGINES, Engine, simulate_deployment
 from gnomon.deploy._deployment import Deployment
+from gnomon.deploy._pipeline import Pipeline
+from gnomon.deploy._pipeline_run import PipelineResult, StageResult, simulate_pipeline
 from gnomon.deploy._result import DeploymentResult
 from gnomon.deploy._search import SearchResult, search_deployment
 from gnomon.deploy._service import measure_service
+from gnomon.deploy._stage_service import StageService, measure_stages
 from gnomon.deploy.file import DeploymentFile, read_deployment
+from gnomon.deploy.pipeline_file import PipelineFile, is_pipeline, read_pipeline
 
 __all__ = [
     "ENGINES",
     "Deployment",
     "DeploymentFile",
     "DeploymentResult",
+    "Engine",
+    "Pipeline",
+    "PipelineFile",
+    "PipelineResult",
     "SearchResult",
+    "StageResult",
+    "StageService",
+    "is_pipeline",
     "measure_service",
+    "measure_stages",
     "read_deployment",
+    "read_pipeline",
     "search_deployment",
     "simulate_deployment",
+    "simulate_pipeline",
 ]

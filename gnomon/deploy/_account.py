@@ -13,7 +13,7 @@ import numpy as np
 from gnomon.base.interval import Interval
 from gnomon.base.values import json_attributes, to_json_data
 from gnomon.deploy._deployment import Deployment
-from gnomon.deploy._keys import BatteryKeys
+from gnomon.deploy._keys import BatteryKeys, PowerKeys, SleepKeys
 from gnomon.deploy._model import (
     ASLEEP,
     AWAKE,
@@ -63,29 +63,32 @@ class Account:
 
 def compute_draw(deployment: Deployment, costs: Costs) -> Draw:
     """Return the power that the engine integrates; zeros if energy is unavailable."""
-    idle = compute_idle_mw(deployment, costs)
+    idle = compute_idle_mw(deployment.power, costs.idle_mw)
     if idle is None:
         return Draw.nothing(len(costs.stages.select_ps))
-    static_mw = deployment.power.static_mw.counted
-    state_mw = np.full(len(STATES), static_mw)
-    state_mw[AWAKE] += idle.value
-    enter_uj = wake_uj = 0.0
-    sleep = deployment.sleep
-    if sleep is not None:
-        state_mw[ASLEEP] += sleep.power_mw.counted
-        enter_uj, more_mw = _split_change(sleep.enter_uj, sleep.enter_ps, idle.value)
-        state_mw[ENTERING] += more_mw
-        wake_uj, more_mw = _split_change(sleep.wake_uj, sleep.wake_ps, idle.value)
-        state_mw[WAKING] += more_mw
     stages = costs.stages
     return Draw(
-        state_mw,
-        enter_uj,
-        wake_uj,
-        _subtract_idle(costs.select_uj, stages.select_ps, idle.value),
-        _subtract_idle(costs.update_uj, stages.update_ps, idle.value),
-        _subtract_idle(costs.correcting_uj, stages.correcting_ps, idle.value),
+        *compute_state_draw(deployment.power, deployment.sleep, idle.value),
+        subtract_idle(costs.select_uj, stages.select_ps, idle.value),
+        subtract_idle(costs.update_uj, stages.update_ps, idle.value),
+        subtract_idle(costs.correcting_uj, stages.correcting_ps, idle.value),
     )
+
+
+def compute_state_draw(
+    power: PowerKeys, sleep: SleepKeys | None, idle_mw: float
+) -> tuple[Powers, float, float]:
+    """Return power in mW by state, and the energies in µJ of instantaneous changes of state."""
+    state_mw = np.full(len(STATES), power.static_mw.counted)
+    state_mw[AWAKE] += idle_mw
+    enter_uj = wake_uj = 0.0
+    if sleep is not None:
+        state_mw[ASLEEP] += sleep.power_mw.counted
+        enter_uj, more_mw = _split_change(sleep.enter_uj, sleep.enter_ps, idle_mw)
+        state_mw[ENTERING] += more_mw
+        wake_uj, more_mw = _split_change(sleep.wake_uj, sleep.wake_ps, idle_mw)
+        state_mw[WAKING] += more_mw
+    return state_mw, enter_uj, wake_uj
 
 
 def _split_change(energy: Sourced | None, time_ps: Sourced, idle_mw: float) -> tuple[float, float]:
@@ -101,17 +104,17 @@ def _split_change(energy: Sourced | None, time_ps: Sourced, idle_mw: float) -> t
     return 0.0, energy.counted / (length_ps * _UJ_PER_MW_PS)
 
 
-def _subtract_idle(energies: Sequence[Interval], times_ps: Times, idle_mw: float) -> Powers:
+def subtract_idle(energies: Sequence[Interval], times_ps: Times, idle_mw: float) -> Powers:
     """Return the power of stages minus idle power in mW: the clock runs once for all harts."""
     values: Powers = np.array([each.value for each in energies])
     return values / (times_ps * _UJ_PER_MW_PS) - idle_mw
 
 
-def compute_idle_mw(deployment: Deployment, costs: Costs) -> Interval | None:
+def compute_idle_mw(power: PowerKeys, measured_mw: Interval | None) -> Interval | None:
     """Return the power of the awake machine without a working hart; None: energy unavailable."""
-    if costs.idle_mw is None or deployment.power.idle_mw is None:
-        return costs.idle_mw
-    return _exact_interval(deployment.power.idle_mw.counted, "mW")
+    if measured_mw is None or power.idle_mw is None:
+        return measured_mw
+    return _exact_interval(power.idle_mw.counted, "mW")
 
 
 def compute_account(
@@ -122,64 +125,98 @@ def compute_account(
     Raises:
         AssertionError: if the parts differ from the integral of the engine; a defect of gnomon.
     """
-    idle = compute_idle_mw(deployment, costs)
+    idle = compute_idle_mw(deployment.power, costs.idle_mw)
     if idle is None:
         return None
     sample, stages = requests.sample, costs.stages
     corrected = record.corrected
     worked_ps = int(record.select_worked_ps.sum() + record.update_worked_ps.sum())
-    idle_ps = int(record.state_ps[AWAKE]) - record.any_busy_ps
     updated_ps = record.update_worked_ps
-    decisions = _sum_stages(costs.select_uj, stages.select_ps, sample, record.select_worked_ps)
-    updates = _sum_stages(
+    decisions = sum_runs(costs.select_uj, stages.select_ps, sample, record.select_worked_ps)
+    updates = sum_runs(
         costs.update_uj, stages.update_ps, sample[~corrected], updated_ps[~corrected]
     )
     parts = [Part("decisions", decisions), Part("updates", updates)]
     if stages.correction_period:
-        corrections = _sum_stages(
+        corrections = sum_runs(
             costs.correcting_uj, stages.correcting_ps, sample[corrected], updated_ps[corrected]
         )
         parts.append(Part("corrections", corrections))
-    parts.append(Part("idle, awake", _integrate(idle, idle_ps)))
-    overlap_ps = worked_ps - record.any_busy_ps
+    spans = TimeSpans(
+        requests.horizon_ps, record.state_ps, record.any_busy_ps, worked_ps, record.enters,
+        record.wakes,
+    )  # fmt: skip
+    parts += list_device_parts(deployment.power, deployment.sleep, idle, spans)
+    peak_mw = _compute_peak_mw(deployment, costs)
+    return sum_parts(parts, requests.horizon_ps, record.energy_uj, peak_mw, deployment.not_included)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeSpans:
+    """Times of a run in ps, on which the energy of the device depends."""
+
+    horizon_ps: int  # its length
+    state_ps: Times  # in each state
+    any_busy_ps: int  # with at least one working hart
+    worked_ps: int  # summed over all harts
+    enters: int  # number of times it fell asleep
+    wakes: int
+
+
+def list_device_parts(
+    power: PowerKeys, sleep: SleepKeys | None, idle: Interval, spans: TimeSpans
+) -> list[Part]:
+    """Return the energy that does not belong to a run of a stage."""
+    times = spans.state_ps
+    parts = [Part("idle, awake", _integrate(idle, int(times[AWAKE]) - spans.any_busy_ps))]
+    overlap_ps = spans.worked_ps - spans.any_busy_ps
     if overlap_ps:
         # Each stage was measured alone, so it includes the clock of the whole machine.
         twice = _integrate(idle, overlap_ps)
         parts.append(Part("counted twice", Interval(-twice.value, -twice.high, -twice.low, "µJ"),
                           "idle power, where several harts work at once"))  # fmt: skip
-    sleep = deployment.sleep
     if sleep is not None:
-        times = record.state_ps
         parts += [
             Part("asleep", _integrate_figure(sleep.power_mw, int(times[ASLEEP])),
                  _note_left_out(sleep.power_mw)),
             Part("falling asleep", _sum_changes(sleep.enter_uj, sleep.enter_ps, idle,
-                                                int(times[ENTERING]), record.enters),
+                                                int(times[ENTERING]), spans.enters),
                  _note_left_out(sleep.enter_uj)),
             Part("waking", _sum_changes(sleep.wake_uj, sleep.wake_ps, idle, int(times[WAKING]),
-                                        record.wakes), _note_left_out(sleep.wake_uj)),
+                                        spans.wakes), _note_left_out(sleep.wake_uj)),
         ]  # fmt: skip
-    static_mw = deployment.power.static_mw
-    static = _integrate_figure(static_mw, requests.horizon_ps)
-    parts.append(Part("static", static, _note_left_out(static_mw)))
+    static = _integrate_figure(power.static_mw, spans.horizon_ps)
+    return [*parts, Part("static", static, _note_left_out(power.static_mw))]
+
+
+def sum_parts(
+    parts: Sequence[Part],
+    horizon_ps: int,
+    integral_uj: float,
+    peak_mw: float,
+    not_included: tuple[str, ...],
+) -> Account:
+    """Return the account of all parts.
+
+    Raises:
+        AssertionError: if the parts differ from the integral of the engine; a defect of gnomon.
+    """
     value, low, high = (
         math.fsum(getattr(part.energy_uj, end) for part in parts)
         for end in ("value", "low", "high")
     )
     total = Interval(value, low, high, "µJ")
-    if not math.isclose(total.value, record.energy_uj, rel_tol=1e-7, abs_tol=1e-9):
+    if not math.isclose(total.value, integral_uj, rel_tol=1e-7, abs_tol=1e-9):
         raise AssertionError(
             f"energy accounting is wrong: parts sum to {total.value} µJ, power integrated over time"
-            f" is {record.energy_uj} µJ"
+            f" is {integral_uj} µJ"
         )
-    scale = 1e3 * PS_PER_S / requests.horizon_ps / 1e6  # µJ over the run to mW
+    scale = 1e3 * PS_PER_S / horizon_ps / 1e6  # µJ over the run to mW
     power = Interval(total.value * scale, max(0.0, total.low) * scale, total.high * scale, "mW")
-    return Account(
-        tuple(parts), total, power, _compute_peak_mw(deployment, costs), deployment.not_included
-    )
+    return Account(tuple(parts), total, power, peak_mw, not_included)
 
 
-def _sum_stages(
+def sum_runs(
     energies: Sequence[Interval], times_ps: Times, sample: Times, worked_ps: Times
 ) -> Interval:
     """Return the energy of stages; the end of the run cuts one in proportion to time."""
@@ -218,11 +255,15 @@ def _sum_changes(
 
 
 def _compute_peak_mw(deployment: Deployment, costs: Costs) -> float:
-    """Return the power with all harts at the stage that draws the most."""
     draw = compute_draw(deployment, costs)
-    most = max(float(row.max()) for row in (draw.select_mw, draw.update_mw, draw.correcting_mw))
-    at_work = float(draw.state_mw[AWAKE]) + deployment.device.harts * max(0.0, most)
-    return max(at_work, float(draw.state_mw.max()))
+    rows = (draw.select_mw, draw.update_mw, draw.correcting_mw)
+    return find_peak_mw(draw.state_mw, rows, deployment.device.harts)
+
+
+def find_peak_mw(state_mw: Powers, rows: Sequence[Powers], harts: int) -> float:
+    """Return the power with all harts at the run that draws the most."""
+    most = max(float(row.max()) for row in rows)
+    return max(float(state_mw[AWAKE]) + harts * max(0.0, most), float(state_mw.max()))
 
 
 def compute_battery_life_ps(battery: BatteryKeys, power_mw: Interval) -> Interval | None:
@@ -231,16 +272,26 @@ def compute_battery_life_ps(battery: BatteryKeys, power_mw: Interval) -> Interva
     Self-discharge is modeled as constant power: its share of the full capacity per year. If the
     usable share is not included, all capacity is usable; an excluded self-discharge is 0.
     """
-    capacity_mwh = battery.capacity_mwh.counted
-    usable = 1.0 if battery.usable.value is None else battery.usable.value
-    lost_mw = capacity_mwh * battery.self_discharge_per_year.counted / _HOURS_PER_YEAR
+    usable_mwh = compute_usable_mwh(battery)
 
     def life(mw: float) -> float:
-        drain_mw = mw + lost_mw
-        return capacity_mwh * usable / drain_mw * _PS_PER_HOUR if drain_mw > 0 else float("inf")
+        drain_mw = compute_drain_mw(battery, mw)
+        return usable_mwh / drain_mw * _PS_PER_HOUR if drain_mw > 0 else float("inf")
 
     found = Interval(life(power_mw.value), life(power_mw.high), life(power_mw.low), "ps")
     return None if found.value == float("inf") else found
+
+
+def compute_usable_mwh(battery: BatteryKeys) -> float:
+    """Return the capacity that the device can use; all of it if that share is not included."""
+    usable = 1.0 if battery.usable.value is None else battery.usable.value
+    return battery.capacity_mwh.counted * usable
+
+
+def compute_drain_mw(battery: BatteryKeys, power_mw: float) -> float:
+    """Return a power plus self-discharge."""
+    lost_per_year = battery.capacity_mwh.counted * battery.self_discharge_per_year.counted
+    return power_mw + lost_per_year / _HOURS_PER_YEAR
 
 
 def compute_overdrawn_ma(battery: BatteryKeys, power_mw: float) -> float | None:

@@ -48,20 +48,27 @@ class Deployment:
     @property
     def not_included(self) -> tuple[str, ...]:
         """Names of the quantities without a figure in the file."""
-        given: dict[str, Sourced | None] = {"static power": self.power.static_mw}
-        if self.power.idle_mw is not None:
-            given["idle power"] = self.power.idle_mw
-        if self.sleep is not None:
-            given |= {
-                "power asleep": self.sleep.power_mw,
-                "time of falling asleep": self.sleep.enter_ps,
-                "energy of falling asleep": self.sleep.enter_uj,
-                "time of waking": self.sleep.wake_ps,
-                "energy of waking": self.sleep.wake_uj,
-            }
-        if self.battery is not None:
-            given["usable share of the battery"] = self.battery.usable
-            given["self-discharge"] = self.battery.self_discharge_per_year
-        return tuple(
-            name for name, figure in given.items() if figure is not None and figure.value is None
-        )
+        return list_not_included(self.power, self.sleep, self.battery)
+
+
+def list_not_included(
+    power: PowerKeys, sleep: SleepKeys | None, battery: BatteryKeys | None
+) -> tuple[str, ...]:
+    """Return the names of the quantities without a figure."""
+    given: dict[str, Sourced | None] = {"static power": power.static_mw}
+    if power.idle_mw is not None:
+        given["idle power"] = power.idle_mw
+    if sleep is not None:
+        given |= {
+            "power asleep": sleep.power_mw,
+            "time of falling asleep": sleep.enter_ps,
+            "energy of falling asleep": sleep.enter_uj,
+            "time of waking": sleep.wake_ps,
+            "energy of waking": sleep.wake_uj,
+        }
+    if battery is not None:
+        given["usable share of the battery"] = battery.usable
+        given["self-discharge"] = battery.self_discharge_per_year
+    return tuple(
+        name for name, figure in given.items() if figure is not None and figure.value is None
+    )

@@ -17,8 +17,8 @@ from gnomon.deploy.quantities import NOT_INCLUDED, Sourced, parse_quantity
 _MOST_REQUESTS = 20_000_000
 _MOST_PER_S = 10**12
 _LONGEST_PS = 2**61
-_FIGURE = "a figure: {value: ..., source: ...}, or `not included`"
-_GIVEN = "{value: ..., source: ...}"
+FIGURE = "a figure: {value: ..., source: ...}, or `not included`"
+GIVEN = "{value: ..., source: ...}"
 
 
 def _ps(value: Any, least: int = 0) -> int:
@@ -55,7 +55,7 @@ def _waiting(value: Any) -> int:
     return value
 
 
-def _figure(*kinds: str, needed: bool = False, also: str = "") -> PlainValidator:
+def sourced(*kinds: str, needed: bool = False, also: str = "") -> PlainValidator:
     """Return the validator of a value with its source; ``not included`` counts as 0.
 
     ``also``: a word that selects gnomon's own figure; the validator then returns None.
@@ -78,12 +78,12 @@ def _figure(*kinds: str, needed: bool = False, also: str = "") -> PlainValidator
         if not isinstance(value, dict):
             others = f", or {', '.join(words)}" if words else ""
             raise ValueError(  # noqa: TRY004 - pydantic requires it
-                f"must be {_GIVEN}{others}, not {shown(value)}: gnomon invents no such figure"
+                f"must be {GIVEN}{others}, not {shown(value)}: gnomon invents no such figure"
             )
         found: list[tuple[Place, str]] = [
-            ((word,), f"unknown key (allowed: value, source{did_you_mean(word, _OF_FIGURES)})")
+            ((word,), f"unknown key (allowed: value, source{did_you_mean(word, _OFFIGURES)})")
             for word in value
-            if word not in _OF_FIGURES
+            if word not in _OFFIGURES
         ]
         text, source = value.get("value"), value.get("source")
         if not isinstance(source, str) or not source.strip():
@@ -103,10 +103,10 @@ def _figure(*kinds: str, needed: bool = False, also: str = "") -> PlainValidator
     return PlainValidator(read)
 
 
-_OF_FIGURES = ("value", "source")
+_OFFIGURES = ("value", "source")
 
 
-def _positive(figure: Sourced) -> Sourced:
+def check_positive(figure: Sourced) -> Sourced:
     if figure.value is not None and figure.value <= 0:
         raise ValueError("must be more than 0")
     return figure
@@ -124,12 +124,12 @@ Rate = Annotated[int, PlainValidator(given(_rate))]
 Share = Annotated[float, PlainValidator(given(_share))]
 Waiting = Annotated[int, PlainValidator(given(_waiting))]
 Frequency = Annotated[int, PlainValidator(given(lambda value: int(parse_frequency(value))))]
-Power = Annotated[Sourced, _figure("power")]
-Duration = Annotated[Sourced, _figure("time")]
-EnergyOrIdle = Annotated[Sourced | None, _figure("energy", also="idle")]
+Power = Annotated[Sourced, sourced("power")]
+Duration = Annotated[Sourced, sourced("time")]
+EnergyOrIdle = Annotated[Sourced | None, sourced("energy", also="idle")]
 
 
-def _or(meaning: str, default: Any, shown_default: str = "", **options: Any) -> Any:
+def optional(meaning: str, default: Any, shown_default: str = "", **options: Any) -> Any:
     """Return an optional key."""
     return key(meaning, default=default, shown_default=shown_default or str(default), **options)
 
@@ -142,10 +142,10 @@ class RequestKeys(Section):
         "time between periodic requests; mean time between Poisson ones", default=0
     )
     rate: Rate = key("requests per time, instead of period", default=0)
-    jitter_ps: Time = _or(
+    jitter_ps: Time = optional(
         "largest delay of periodic requests, uniformly distributed", 0, "0 s", alias="jitter"
     )
-    count: int = _or(
+    count: int = optional(
         "number of requests; limit for recorded ones",
         0,
         "all recorded ones",
@@ -158,7 +158,7 @@ class RequestKeys(Section):
         default="",
         allowed="the path of a CSV file",
     )
-    seed: int = _or("seed for all random values of the run", 0, ge=0, le=2**31 - 1)
+    seed: int = optional("seed for all random values of the run", 0, ge=0, le=2**31 - 1)
 
     @model_validator(mode="after")
     def _of_arrivals(self) -> RequestKeys:
@@ -197,9 +197,9 @@ class RequestKeys(Section):
 class RewardKeys(Section):
     """Arrivals of rewards, from which the learner updates."""
 
-    delay_ps: Time = _or("mean time from decision to reward", 0, "0 s", alias="delay")
-    kind: Delay = _or("constant, uniform (0 to twice the delay) or exponential", "constant")
-    share: Share = _or("share of decisions with a reward", 1.0, "100 %")
+    delay_ps: Time = optional("mean time from decision to reward", 0, "0 s", alias="delay")
+    kind: Delay = optional("constant, uniform (0 to twice the delay) or exponential", "constant")
+    share: Share = optional("share of decisions with a reward", 1.0, "100 %")
 
 
 class LearnerKeys(Section):
@@ -208,13 +208,13 @@ class LearnerKeys(Section):
     model_config = ConfigDict(extra="allow")
 
     name: str = key("name of the learner", allowed="the name of a learner")
-    steps: int = _or(
+    steps: int = optional(
         "number of measured steps, each after 64 random ones, with consecutive seeds",
         16,
         ge=1,
         le=1000,
     )
-    service: Literal["drawn", "in-order"] = _or(
+    service: Literal["drawn", "in-order"] = optional(
         "drawn: each request has the cost of a random step; in-order: steps in turn", "drawn"
     )
 
@@ -222,30 +222,30 @@ class LearnerKeys(Section):
 class DeviceKeys(Section):
     """Serving harts and queues."""
 
-    harts: int = _or("number of harts that serve requests in parallel", 1, ge=1, le=64)
-    waiting_decisions: Waiting = _or(
+    harts: int = optional("number of harts that serve requests in parallel", 1, ge=1, le=64)
+    waiting_decisions: Waiting = optional(
         "length of the decision queue; further requests are dropped",
         UNLIMITED,
         "unlimited",
         alias="waiting-decisions",
     )
-    waiting_updates: Waiting = _or(
+    waiting_updates: Waiting = optional(
         "length of the update queue; further rewards are dropped",
         UNLIMITED,
         "unlimited",
         alias="waiting-updates",
     )
-    priority: Priority = _or("decisions-first, updates-first or in-order", "decisions-first")
-    preempt: bool = _or("decisions interrupt updates; scalar variants only", False, "false")
+    priority: Priority = optional("decisions-first, updates-first or in-order", "decisions-first")
+    preempt: bool = optional("decisions interrupt updates; scalar variants only", False, "false")
 
 
 class PowerKeys(Section):
     """Power that is independent of requests."""
 
-    static_mw: Power = key(f"power at all times, also asleep; {_FIGURE}", alias="static")
-    idle_mw: Annotated[Sourced | None, _figure("power", also="measured")] = _or(
+    static_mw: Power = key(f"power at all times, also asleep; {FIGURE}", alias="static")
+    idle_mw: Annotated[Sourced | None, sourced("power", also="measured")] = optional(
         "power awake without a working hart: `measured` prices sleeping harts by the power table;"
-        f" or {_FIGURE}",
+        f" or {FIGURE}",
         None,
         "measured",
         alias="idle",
@@ -255,16 +255,16 @@ class PowerKeys(Section):
 class SleepKeys(Section):
     """Times, power and energies of sleep; an energy of None means idle power during the change."""
 
-    after_ps: Time = _or("idle time before the device falls asleep", 0, "0 s", alias="after")
-    power_mw: Power = key(f"power asleep, beyond static; {_FIGURE}", alias="power")
-    enter_ps: Duration = key(f"time of falling asleep; {_FIGURE}", alias="enter-time")
+    after_ps: Time = optional("idle time before the device falls asleep", 0, "0 s", alias="after")
+    power_mw: Power = key(f"power asleep, beyond static; {FIGURE}", alias="power")
+    enter_ps: Duration = key(f"time of falling asleep; {FIGURE}", alias="enter-time")
     enter_uj: EnergyOrIdle = key(
-        f"energy of falling asleep, beyond static; `idle`: idle power; or {_FIGURE}",
+        f"energy of falling asleep, beyond static; `idle`: idle power; or {FIGURE}",
         alias="enter-energy",
     )
-    wake_ps: Duration = key(f"time of waking; {_FIGURE}", alias="wake-time")
+    wake_ps: Duration = key(f"time of waking; {FIGURE}", alias="wake-time")
     wake_uj: EnergyOrIdle = key(
-        f"energy of waking, beyond static; `idle`: idle power; or {_FIGURE}", alias="wake-energy"
+        f"energy of waking, beyond static; `idle`: idle power; or {FIGURE}", alias="wake-energy"
     )
 
 
@@ -272,19 +272,19 @@ class BatteryKeys(Section):
     """The battery; voltage and current are None if the file does not give them."""
 
     capacity: Annotated[
-        Sourced, _figure("capacity", "stored energy", needed=True), AfterValidator(_positive)
-    ] = key(f"mAh with a voltage, or mWh; {_GIVEN}")
+        Sourced, sourced("capacity", "stored energy", needed=True), AfterValidator(check_positive)
+    ] = key(f"mAh with a voltage, or mWh; {GIVEN}")
     voltage_v: Annotated[
-        Sourced | None, _figure("voltage", needed=True), AfterValidator(_positive)
-    ] = key(f"mean voltage while it discharges; {_GIVEN}", default=None, alias="voltage")
-    usable: Annotated[Sourced, _figure("share"), AfterValidator(_usable)] = key(
-        f"share of the capacity that the device can use; {_FIGURE}"
+        Sourced | None, sourced("voltage", needed=True), AfterValidator(check_positive)
+    ] = key(f"mean voltage while it discharges; {GIVEN}", default=None, alias="voltage")
+    usable: Annotated[Sourced, sourced("share"), AfterValidator(_usable)] = key(
+        f"share of the capacity that the device can use; {FIGURE}"
     )
-    self_discharge_per_year: Annotated[Sourced, _figure("share")] = key(
-        f"share of the capacity lost in a year; {_FIGURE}", alias="self-discharge"
+    self_discharge_per_year: Annotated[Sourced, sourced("share")] = key(
+        f"share of the capacity lost in a year; {FIGURE}", alias="self-discharge"
     )
-    current_ma: Annotated[Sourced | None, _figure("current", needed=True)] = key(
-        f"specified load, to warn of a higher one; needs a voltage; {_GIVEN}",
+    current_ma: Annotated[Sourced | None, sourced("current", needed=True)] = key(
+        f"specified load, to warn of a higher one; needs a voltage; {GIVEN}",
         default=None,
         alias="current",
     )
@@ -345,7 +345,7 @@ class DeploymentSearchKeys(Section):
         default=None,
     )
     arch: Any = key("candidate machines, with the same keys set", default=None)
-    objective: Literal["area", "power", "listed"] = _or(
+    objective: Literal["area", "power", "listed"] = optional(
         "objective among machines: area, power or listed", "area"
     )
 

@@ -16,7 +16,7 @@ from gnomon.deploy._service import Costs, Service
 from gnomon.deploy.quantities import Requirement
 
 PERCENTILES = {"p50": 50.0, "p99": 99.0, "p99.9": 99.9}
-_LEAST_FOR = {"p99": 100, "p99.9": 1000}  # decisions needed for the percentile
+LEAST_FOR = {"p99": 100, "p99.9": 1000}  # decisions needed for the percentile
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +56,7 @@ class DeploymentResult:
 
         None: there are too few decisions.
         """
-        if len(self.latency_ps) < _LEAST_FOR.get(name, 1):
+        if len(self.latency_ps) < LEAST_FOR.get(name, 1):
             return None
         return int(np.percentile(self.latency_ps, PERCENTILES[name], method="inverted_cdf"))
 
@@ -141,7 +141,7 @@ class DeploymentResult:
     def to_json(self) -> dict[str, Any]:
         """Return JSON-compatible data under the documented names."""
         record, figures = self.record, self.figures
-        latency = {f"{name}_us": _us(self.latency(name)) for name in PERCENTILES}
+        latency = {f"{name}_us": to_us(self.latency(name)) for name in PERCENTILES}
         horizon_ps = self.requests.horizon_ps
         return {
             "arch": self.architecture.name,
@@ -163,9 +163,9 @@ class DeploymentResult:
                 "corrections": int(record.corrected.sum()),
                 "interrupted": record.preemptions,
             },
-            "latency": latency | {"worst_us": _us(figures["worst"]),
-                                  "mean_wait_us": _us(figures["mean-wait"]),
-                                  "closed_form_wait_us": _us(self.closed_form_wait_ps())},
+            "latency": latency | {"worst_us": to_us(figures["worst"]),
+                                  "mean_wait_us": to_us(figures["mean-wait"]),
+                                  "closed_form_wait_us": to_us(self.closed_form_wait_ps())},
             "queue": {
                 "mean_decisions": record.waiting_decision_ps / horizon_ps,
                 "most_decisions": record.most_decisions,
@@ -184,7 +184,7 @@ class DeploymentResult:
             },
             "energy": None if self.account is None else self.account.to_json(),
             "energy_reason": self.costs.reason,
-            "battery_life_days": _days(self.life_ps),
+            "battery_life_days": to_days(self.life_ps),
             "overdrawn_ma": self.overdrawn_ma,
             "not_included": list(self.deployment.not_included),
             "keeps": self.keeps,
@@ -226,13 +226,15 @@ def count_servers(device: ServingDevice, service: Service) -> int:
     return min(device.harts, device.vector_units) if service.vector else device.harts
 
 
-def _us(ps: float | None) -> float | None:
+def to_us(ps: float | None) -> float | None:
+    """Return a time in microseconds."""
     return None if ps is None else ps / 1e6
 
 
-def _days(life_ps: Interval | None) -> dict[str, float | None] | None:
+def to_days(life_ps: Interval | None) -> dict[str, float | None] | None:
+    """Return a life in days by end of its interval; null for an end that is infinite."""
     if life_ps is None:
         return None
     days = life_ps.scaled(1 / (86_400 * 1e12), "days")
-    high = days.high if days.high < float("inf") else None
-    return {"value": days.value, "low": days.low, "high": high}
+    ends = {"value": days.value, "low": days.low, "high": days.high}
+    return {name: end if end < float("inf") else None for name, end in ends.items()}

@@ -1,11 +1,10 @@
 """Service times and energies of requests, from simulated steps of the learner."""
 
-import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -133,48 +132,105 @@ def price_service(service: Service, architecture: Architecture, others: int = 0)
     One hart alone was measured. ``others`` is the number of further serving harts; every stage
     takes as long as if they always worked.
     """
-    clock_hz = int(architecture.clock)
-    held = others * service.held_per_issue
     update = [run.update for run in service.runs]
     parts = (
         [run.select for run in service.runs],
         update,
         [run.update for run in service.correcting] or update,
     )
-    # Wall cycles next to harts that occupy the pipeline for `held` cycles per slot of this one.
-    cycles = [[run.wall_cycles + math.ceil(run.issued * held) for run in runs] for runs in parts]
-    select_ps, update_ps, correcting_ps = (_convert_times(each, clock_hz) for each in cycles)
+    held = others * service.held_per_issue
+    priced = price_runs([(runs, service.operands) for runs in parts], architecture, held)
+    select_ps, update_ps, correcting_ps = priced.times_ps
     stages = Stages(select_ps, update_ps, correcting_ps, service.period, service.vector)
-    known: dict[str, OptionalEnergy] = {}
-    for run in itertools.chain(*parts):
-        if repr(run.work) not in known:  # equal work has equal energy
-            known[repr(run.work)] = OptionalEnergy.from_work(
-                run.work, architecture, data=service.operands
-            )
-
-    harts = architecture.core.harts
-    idle = Work(_IDLE_SLOTS * harts, {}, {}, 0, (_IDLE_SLOTS,) * harts, 0)
-    idle_quote = OptionalEnergy.from_work(idle, architecture, data=service.operands)
-    missing = next((q.reason for q in (*known.values(), idle_quote) if q.energy is None), "")
-    if missing or idle_quote.energy is None:
-        return Costs(stages, (), (), (), None, reason=missing)
-    idle_mw = idle_quote.energy.power_mw
-
-    energies = []  # of each stage, plus the clock while it waits for other harts
-    for runs, lasting in zip(parts, cycles, strict=True):
-        found = []
-        for run, count in zip(runs, lasting, strict=True):
-            energy = known[repr(run.work)].energy
-            assert energy is not None
-            waited = idle_mw.scaled((count - run.wall_cycles) / clock_hz * 1e3, "µJ")
-            found.append(energy.energy_uj + waited)
-        energies.append(tuple(found))
-    select_uj, update_uj, correcting_uj = energies
+    select_uj, update_uj, correcting_uj = priced.energies_uj or ((), (), ())
     return Costs(
         stages,
         select_uj,
         update_uj,
         correcting_uj,
+        priced.idle_mw,
+        priced.reason,
+        priced.table,
+        priced.table_static,
+        priced.energy,
+        priced.extrapolated,
+    )
+
+
+class CostedRun(Protocol):
+    """One run of a stage on one hart."""
+
+    @property
+    def wall_cycles(self) -> int: ...
+
+    @property
+    def hart_cycles(self) -> int: ...
+
+    @property
+    def issued(self) -> int: ...
+
+    @property
+    def work(self) -> Work: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PricedRuns:
+    """Times and energies of the runs of several stages at one clock."""
+
+    times_ps: tuple[Times, ...]  # by stage and run
+    energies_uj: tuple[tuple[Interval, ...], ...]  # the same; empty: unavailable
+    idle_mw: Interval | None  # dynamic power while all harts sleep; None: unavailable
+    reason: str = ""  # why energy is unavailable
+    table: str = ""  # name of the power table
+    table_static: str = ""  # its treatment of static power
+    energy: str = ""  # kind and library of the energies
+    extrapolated: bool = False  # whether activity is outside the measured points of the table
+
+
+def price_runs(
+    stages: Sequence[tuple[Sequence[CostedRun], str | None]],
+    architecture: Architecture,
+    held: float,
+) -> PricedRuns:
+    """Return times and energies of runs, by stage.
+
+    Args:
+        stages: runs of each stage, and the operand values that their energy assumes.
+        architecture: the machine, at its clock.
+        held: cycles per issue for which other harts occupy the pipeline.
+    """
+    clock_hz = int(architecture.clock)
+    cycles = [
+        [run.wall_cycles + math.ceil(run.issued * held) for run in runs] for runs, _ in stages
+    ]
+    times_ps = tuple(_convert_times(each, clock_hz) for each in cycles)
+    known: dict[tuple[str, str | None], OptionalEnergy] = {}
+    for runs, operands in stages:
+        for run in runs:
+            place = repr(run.work), operands
+            if place not in known:  # equal work has equal energy
+                known[place] = OptionalEnergy.from_work(run.work, architecture, data=operands)
+
+    harts = architecture.core.harts
+    idle = Work(_IDLE_SLOTS * harts, {}, {}, 0, (_IDLE_SLOTS,) * harts, 0)
+    idle_quote = OptionalEnergy.from_work(idle, architecture, data=stages[0][1])
+    missing = next((q.reason for q in (*known.values(), idle_quote) if q.energy is None), "")
+    if missing or idle_quote.energy is None:
+        return PricedRuns(times_ps, (), None, reason=missing)
+    idle_mw = idle_quote.energy.power_mw
+
+    energies = []  # of each stage, plus the clock while it waits for other harts
+    for (runs, operands), lasting in zip(stages, cycles, strict=True):
+        found = []
+        for run, count in zip(runs, lasting, strict=True):
+            energy = known[repr(run.work), operands].energy
+            assert energy is not None
+            waited = idle_mw.scaled((count - run.wall_cycles) / clock_hz * 1e3, "µJ")
+            found.append(energy.energy_uj + waited)
+        energies.append(tuple(found))
+    return PricedRuns(
+        times_ps,
+        tuple(energies),
         idle_mw,
         table=idle_quote.energy.table,
         table_static=idle_quote.energy.static,

@@ -55,14 +55,44 @@ NOT_OF_DEPLOYMENTS = ("learner", "correcting", "rounds", "contexts", "environmen
 """Settings of a learner in sweeps that do not apply: a deployment schedules corrections."""
 
 
-def _settings() -> tuple[WorkloadSetting, ...]:
+def settings_of_learner() -> tuple[WorkloadSetting, ...]:
+    """Return the settings of a learner that apply to deployments."""
     return tuple(each for each in SETTINGS["learner"] if each.name not in NOT_OF_DEPLOYMENTS)
 
 
-def _sleeps(value: object) -> object:
+def read_sleep(value: object) -> object:
+    """Return the section; None for ``never``."""
     if value is None:
         raise ValueError("missing: costs of sleep, or `never`")
     return None if value == "never" else value
+
+
+def check_machine(arch: str, info: ValidationInfo) -> str:
+    """Return a machine by name or path, which must exist."""
+    arch = context_of(info).machine(arch)
+    given(load_architecture)(arch)
+    return arch
+
+
+def apply_keys(section: dict[str, Any] | None, info: ValidationInfo) -> dict[str, Any]:
+    """Load the machine of a file with its keys; share it and the keys as ``--set`` writes them."""
+    section = section or {}
+    nested = [name for name, value in section.items() if isinstance(value, dict)]
+    overrides = tuple(
+        f"{name}={written(tuple(value) if isinstance(value, list) else value)}"
+        for name, value in section.items()
+        if name not in nested
+    )
+    context_of(info).shared["overrides"] = overrides
+    if nested:
+        raise Problems(
+            [(("set", name), ("must be a value, not a section; write dotted keys, such as"
+              " vcu.simd: 8")) for name in nested]
+        )  # fmt: skip
+    if "arch" in info.data:
+        load = given(partial(load_architecture, overrides=overrides))
+        context_of(info).shared["machine"] = load(info.data["arch"])
+    return section
 
 
 class DeploymentFile(Section):
@@ -97,7 +127,7 @@ class DeploymentFile(Section):
         "serving harts and queues", default_factory=DeviceKeys, validate_default=True
     )
     power: PowerKeys = key("power that is independent of requests")
-    sleep: Annotated[SleepKeys | None, BeforeValidator(_sleeps)] = key(
+    sleep: Annotated[SleepKeys | None, BeforeValidator(read_sleep)] = key(
         "times, power and energies of sleep, or `never`"
     )
     battery: Annotated[BatteryKeys | None, BeforeValidator(none_word)] = key(
@@ -125,7 +155,7 @@ class DeploymentFile(Section):
     @classmethod
     def _learner(cls, section: LearnerKeys, info: ValidationInfo) -> LearnerKeys:
         reading = context_of(info)
-        known = {each.name: each for each in _settings()}
+        known = {each.name: each for each in settings_of_learner()}
         settings: dict[str, Any] = {"learner": section.name}
         more = section.model_extra or {}
         for name in more:
@@ -158,30 +188,12 @@ class DeploymentFile(Section):
     @field_validator("arch")
     @classmethod
     def _arch(cls, arch: str, info: ValidationInfo) -> str:
-        arch = context_of(info).machine(arch)
-        given(load_architecture)(arch)
-        return arch
+        return check_machine(arch, info)
 
     @field_validator("set")
     @classmethod
     def _set(cls, section: dict[str, Any] | None, info: ValidationInfo) -> dict[str, Any]:
-        section = section or {}
-        nested = [name for name, value in section.items() if isinstance(value, dict)]
-        overrides = tuple(
-            f"{name}={written(tuple(value) if isinstance(value, list) else value)}"
-            for name, value in section.items()
-            if name not in nested
-        )
-        context_of(info).shared["overrides"] = overrides
-        if nested:
-            raise Problems(
-                [(("set", name), ("must be a value, not a section; write dotted keys, such as"
-                  " vcu.simd: 8")) for name in nested]
-            )  # fmt: skip
-        if "arch" in info.data:
-            load = given(partial(load_architecture, overrides=overrides))
-            context_of(info).shared["machine"] = load(info.data["arch"])
-        return section
+        return apply_keys(section, info)
 
     @field_validator("device")
     @classmethod

@@ -116,7 +116,23 @@ QUANTITIES: dict[str, tuple[str, str]] = {
 }
 """Kind and meaning of each quantity, by name."""
 
-_REQUIREMENT = re.compile(SHORT + r"\s*([a-z][a-z0-9.-]*)\s*(<=|≤|>=|≥)\s*(.+?)\s*", re.ASCII)
+STAGE_QUANTITIES: dict[str, tuple[str, str]] = {
+    "p50": ("time", "time from request to end that half of the runs do not exceed"),
+    "p99": ("time", "the same for 99 % of the runs; needs 100 of them"),
+    "p99.9": ("time", "the same for 99.9 % of the runs; needs 1,000 of them"),
+    "worst": ("time", "longest time from request to end"),
+    "age-p99": ("time", "time since the oldest request of the chain that 99 % do not exceed"),
+    "age-worst": ("time", "longest time since the oldest request of the chain"),
+    "missed": ("share", "share of requests without a finished run in time"),
+    "dropped": ("share", "share of requests that a full queue dropped"),
+}
+"""Kind and meaning of each quantity of a stage of a pipeline, written as ``STAGE.QUANTITY``."""
+PIPELINE_QUANTITIES: dict[str, tuple[str, str]] = {
+    name: QUANTITIES[name] for name in ("utilisation", "power", "battery-life")
+}
+"""Kind and meaning of each quantity of a whole pipeline."""
+
+_REQUIREMENT = re.compile(SHORT + r"\s*([a-z][a-z0-9._-]*)\s*(<=|≤|>=|≥)\s*(.+?)\s*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +150,10 @@ class Requirement:
         return value is not None and meets_limit(value, self.limit, at_most=self.at_most)
 
 
-def parse_requirement(text: object) -> Requirement:
-    """Parse a requirement.
+def parse_requirement(
+    text: object, quantities: Mapping[str, tuple[str, str]] | None = None
+) -> Requirement:
+    """Parse a requirement on one of ``quantities``, by default ``QUANTITIES``.
 
     Raises:
         GnomonError: if the text is not one; the message names the allowed form.
@@ -146,11 +164,12 @@ def parse_requirement(text: object) -> Requirement:
             f"{shown(text)} is not a requirement; write a quantity, <= or >=, a number and its"
             " unit, such as 'p99 <= 10 ms'"
         )
+    quantities = QUANTITIES if quantities is None else quantities
     name, sign, number = match.groups()
-    if name not in QUANTITIES:
-        raise GnomonError(f"{name!r} is not measured {allowed_hint(name, QUANTITIES)}")
+    if name not in quantities:
+        raise GnomonError(f"{name!r} is not measured {allowed_hint(name, quantities)}")
     try:
-        limit, _ = parse_quantity(number, QUANTITIES[name][0])
+        limit, _ = parse_quantity(number, quantities[name][0])
     except GnomonError as error:
         raise GnomonError(f"{name}: {error}") from None
     return Requirement(name, sign in ("<=", "≤"), float(limit), " ".join(match[0].split()))

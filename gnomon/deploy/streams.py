@@ -58,14 +58,20 @@ def make_requests(
         else np.arange(n, dtype=np.int64) % samples
     )
     rewarded = reward_rng.random(n) < rewards.share
-    delay = np.full(n, float(rewards.delay_ps))
-    if rewards.kind == "uniform":
-        delay *= 2 * reward_rng.random(n)
-    elif rewards.kind == "exponential":
-        delay *= reward_rng.exponential(1.0, n)
-    # A reward after the longest run never arrives; with this limit, sums fit 64 bits.
-    delay_ps = np.minimum(np.rint(delay), np.nextafter(LONGEST_PS, 0)).astype(np.int64)
+    delay_ps = sample_delays_ps(rewards.kind, rewards.delay_ps, n, reward_rng)
     return Requests(times[:-1], int(times[-1]), sample, rewarded, delay_ps)
+
+
+def sample_delays_ps(kind: Delay, mean_ps: int, n: int, rng: np.random.Generator) -> Times:
+    """Return ``n`` delays of a distribution, one of ``DELAYS``."""
+    delay = np.full(n, float(mean_ps))
+    if kind == "uniform":
+        delay *= 2 * rng.random(n)
+    elif kind == "exponential":
+        delay *= rng.exponential(1.0, n)
+    # A request after the longest run never arrives; with this limit, sums fit 64 bits.
+    limited: Times = np.minimum(np.rint(delay), np.nextafter(LONGEST_PS, 0)).astype(np.int64)
+    return limited
 
 
 def _sample_times(stream: RequestKeys, rng: np.random.Generator, recorded: Times | None) -> Times:

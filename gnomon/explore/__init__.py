@@ -5,6 +5,7 @@ from gnomon.explore._evaluate import evaluate_tasks
 from gnomon.explore._file import SweepFile, make_sweep, read_sweep
 from gnomon.explore._lazy import SweepPoint, iterate_points
 from gnomon.explore._outcomes import PointOutcome
+from gnomon.explore._programs import ProgramRun, build_program, run_program
 from gnomon.explore._read import read_results
 from gnomon.explore._recommend import pareto_front, ranks_energy, recommend
 from gnomon.explore._result import SweepResult
@@ -27,12 +28,14 @@ __all__ = [
     "Axis",
     "Counts",
     "PointOutcome",
+    "ProgramRun",
     "SearchKeys",
     "Sweep",
     "SweepFile",
     "SweepPoint",
     "SweepResult",
     "Task",
+    "build_program",
     "build_task",
     "compute_sensitivities",
     "evaluate_tasks",
@@ -48,5 +51,6 @@ __all__ = [
     "read_results",
     "read_sweep",
     "recommend",
+    "run_program",
     "run_sweep",
 ]

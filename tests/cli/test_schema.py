@@ -26,6 +26,7 @@ FILES = {
     "sweep": [p for p in sorted(ROOT.glob("examples/*.yaml")) if "axes:" in p.read_text()],
     "budget": sorted(ROOT.glob("examples/budget/*.yaml")),
     "deploy": [p for p in sorted(ROOT.glob("examples/*.yaml")) if "battery:" in p.read_text()],
+    "pipeline": sorted(ROOT.glob("examples/pipeline/*.yaml")),
 }
 
 
@@ -81,3 +82,11 @@ def test_machines_and_units_describe_units() -> None:
     unit = schema("unit")
     assert {"instructions", "parameters", "code", "state"} <= unit["properties"].keys()
     assert all(each["description"] for each in unit["properties"].values())
+
+
+def test_all_schemas_are_written_as_files(tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["schema", "--out", str(tmp_path)], catch_exceptions=False)
+    assert done.exit_code == 0
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {f"{kind}.schema.json" for kind in KINDS}
+    assert json.loads((tmp_path / "sweep.schema.json").read_text()) == schema("sweep")

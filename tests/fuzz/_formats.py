@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from gnomon.deploy import read_deployment
+from gnomon.deploy import read_deployment, read_pipeline
 from gnomon.explore import read_sweep
 from tests.commands import gnomon
 from tests.fuzz._mutate import mutate
@@ -230,6 +230,10 @@ def _deploy(path: Path) -> object:
     return read_deployment(path)
 
 
+def _pipeline(path: Path) -> object:
+    return read_pipeline(path)
+
+
 def _budget(path: Path) -> object:
     from gnomon.budget import read_budget
 
@@ -353,6 +357,7 @@ FORMATS = {each.name: each for each in (
     Format("sweep", "yaml", read("examples/[dl]*.yaml", "examples/khz*.yaml"), ".yaml",
            call=_sweep),
     Format("deploy", "yaml", read("examples/wearable.yaml"), ".yaml", call=_deploy),
+    Format("pipeline", "yaml", read("examples/pipeline/pipeline.yaml"), ".yaml", call=_pipeline),
     Format("budget", "yaml", read("examples/budget/budget.yaml"), ".yaml", call=_budget),
     Format("kernel", "yaml", read("kernels/*/kernel.yaml"), ".yaml",
            _content("kernels", "kernels", "kernel.yaml")),

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from typer.testing import CliRunner
 
 from gnomon.base.files import write_file
+from gnomon.cli.app import app
 from gnomon.content.reports.paper.results import Results
 from gnomon.content.reports.paper.study import paper_page
 from gnomon.explore import make_sweep, run_sweep
@@ -90,6 +92,9 @@ def kinds(tmp_path_factory: pytest.TempPathFactory, pages: Path, why: Path) -> d
     write_sweep_report(run_sweep(make_sweep(many)), folder / "many")
     write_file(folder / "live.html", run_page(found, [KNOB]))
     write_file(folder / "paper.html", paper_page(Results(ROOT / "reports"))[0])
+    stages = folder / "pipeline.html"
+    spec = str(ROOT / "examples" / "pipeline" / "pipeline.yaml")
+    assert CliRunner().invoke(app, ["deploy", spec, "--html", str(stages)]).exit_code == 0
     keys = {"load": 3, "divide": [{"operands": "of equal size", "cycles": [3, 34]}]}
     how = dict.fromkeys(keys, "pairs of loads at three distances, 12 programs")
     calibrated = calibration_page("tiny.yaml", "Refused:\n lw x3, 8(x2)", keys, how, (), TIMELINE)
@@ -99,10 +104,12 @@ def kinds(tmp_path_factory: pytest.TempPathFactory, pages: Path, why: Path) -> d
         "many": folder / "many" / "index.html", "paper": folder / "paper.html",
         "calibrate": folder / "calibrate.html", "diff": pages / "diff.html",
         "deploy": pages / "deploy" / "wearable.html", "index": pages / "index.html",
+        "pipeline": stages,
     }  # fmt: skip
 
 
-KINDS = ("run", "live", "sweep", "many", "paper", "calibrate", "diff", "deploy", "index")
+KINDS = ("run", "live", "sweep", "many", "paper", "calibrate", "diff", "deploy", "index",
+         "pipeline")  # fmt: skip
 
 
 @pytest.mark.heavy("browser")

@@ -10,7 +10,13 @@ from gnomon.base.keys import Key, own_keys, section_at
 from gnomon.budget import BUILD_SETTINGS, METRICS_OF, BudgetFile, CheckFile
 from gnomon.cli.reference._markdown import code, page, table
 from gnomon.deploy.file import NOT_OF_DEPLOYMENTS, OBJECTIVES, DeploymentFile
-from gnomon.deploy.quantities import KINDS, QUANTITIES
+from gnomon.deploy.pipeline_file import PipelineFile
+from gnomon.deploy.quantities import (
+    KINDS,
+    PIPELINE_QUANTITIES,
+    QUANTITIES,
+    STAGE_QUANTITIES,
+)
 from gnomon.deploy.streams import ARRIVALS, DELAYS, SERVICES
 from gnomon.explore import SearchKeys, SweepFile
 from gnomon.explore.metrics import METRICS, UNITS
@@ -30,6 +36,13 @@ _DEPLOYMENT = """\
 A deployment is one YAML file for `gnomon deploy` ([docs/guide/deploy.md](../guide/deploy.md)).
 A quantity is a number and its unit. A figure that no run of gnomon can give is written as
 `{value: 100 us, source: where it is from}`, or as `not included`; then results state it."""
+_PIPELINE = """\
+A pipeline is one YAML file for `gnomon deploy` with a section `stages`
+([docs/guide/pipeline.md](../guide/pipeline.md)). Sections `power`, `sleep` and `battery` and all
+units are those of a [deployment](deploy.md)."""
+_WORKLOADS = """\
+The section of a kernel or learner takes `name` and its [settings](sweep.md), that of a program also
+`region` (the measured function), `max-cycles` and `operands`. A stage runs on one hart."""
 _LEARNER = (
     "And the [settings of a learner](sweep.md), except"
     f" {', '.join(f'`{name}`' for name in NOT_OF_DEPLOYMENTS)}; `case` is `random` by default."
@@ -106,6 +119,23 @@ def deployment_page() -> str:
     parts.append(table(("quantity", "kind", "meaning"), required))
     parts += ["## Units", table(("kind", "units"), [(k, ", ".join(u)) for k, u in KINDS.items()])]
     return page("Keys of a deployment", *parts)
+
+
+def pipeline_page() -> str:
+    parts = [_PIPELINE, "## Keys", _defaults(PipelineFile)]
+    stage = section_at(PipelineFile, ["stages", "NAME"])
+    assert stage is not None
+    parts += ["## stages.NAME", _defaults(stage), _WORKLOADS]
+    for name in ("device", "harvest"):
+        section = section_at(PipelineFile, [name])
+        assert section is not None
+        parts += [f"## {name}", _defaults(section)]
+    parts += ["## Quantities that can be required"]
+    required = {f"STAGE.{name}": each for name, each in STAGE_QUANTITIES.items()}
+    rows = [(code(name), kind, text)
+            for name, (kind, text) in (required | PIPELINE_QUANTITIES).items()]  # fmt: skip
+    parts.append(table(("quantity", "kind", "meaning"), rows))
+    return page("Keys of a pipeline", *parts)
 
 
 def budget_page() -> str:

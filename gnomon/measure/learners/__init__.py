@@ -13,12 +13,12 @@ from gnomon.measure.learners._learner import (
     find_embedded_learner,
 )
 from gnomon.measure.learners._once import Decisions, Judgement, compare_decisions, judge_once
-from gnomon.measure.learners._run import LearnerRun, RoundsRun
+from gnomon.measure.learners._run import LearnerRun, RoundsRun, StageRun
 from gnomon.measure.learners._step import Play, ReferenceStep, next_step
 
 __all__ = [
     "DEFAULT_FEATURES", "Decisions", "EmbeddedLearner", "EmbeddedSizes", "HostLearner",
     "Judgement", "LearnerBench", "LearnerRun", "LearnerVariant", "Play", "ReferenceStep",
-    "RoundsRun", "check_learner", "compare_decisions", "embedded_learners",
+    "RoundsRun", "StageRun", "check_learner", "compare_decisions", "embedded_learners",
     "find_embedded_learner", "judge_once", "next_step", "write_generated",
 ]  # fmt: skip

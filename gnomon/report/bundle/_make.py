@@ -73,7 +73,9 @@ def _list_runs(source: str, root: Path, options: tuple[str, ...]) -> tuple[Bundl
         files = sorted(path.rglob("*.yaml")) if path.is_dir() else [path]
         runs = tuple(run for file in files if (run := _run_of(file, root)) is not None)
         if not runs:
-            raise GnomonError(f"{source}: no sweep and no deployment (has axes, or requests)")
+            raise GnomonError(
+                f"{source}: no sweep and no deployment (has axes, requests or stages)"
+            )
         return runs
     if path.suffix in (".yaml", ".yml") or "/" in source:
         raise GnomonError(f"{source}: no such file or folder")
@@ -93,7 +95,8 @@ def _run_of(file: Path, root: Path) -> BundledRun | None:
         tree = strip_lines(read_file(file, "sweep or deployment")[0])
     except GnomonError:
         return None
-    kind = "sweep" if "axes" in tree else "deployment" if "requests" in tree else None
+    deployed = "requests" in tree or "stages" in tree
+    kind = "sweep" if "axes" in tree else "deployment" if deployed else None
     if kind is None:
         return None
     what = _below(file, root)

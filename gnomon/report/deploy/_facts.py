@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from gnomon.base.interval import Interval
 from gnomon.base.units import format_frequency
-from gnomon.deploy import DeploymentResult, SearchResult
+from gnomon.deploy import DeploymentResult, PipelineResult, SearchResult
 from gnomon.deploy.quantities import format_power, format_time
 from gnomon.deploy.streams import ARRIVALS
 from gnomon.report.page import render_markdown
@@ -86,17 +87,30 @@ def _short(result: DeploymentResult) -> str:
     return ", ".join(parts)
 
 
-def life(result: DeploymentResult) -> str:
+def life(result: DeploymentResult | PipelineResult) -> str:
     """Return the battery life in days with its interval, or the reason why there is none."""
-    if result.deployment.battery is None:
+    if isinstance(result, PipelineResult):
+        battery, reason = result.pipeline.battery, result.priced.reason
+    else:
+        battery, reason = result.deployment.battery, result.costs.reason
+    if battery is None:
         return "none"
     if result.life_ps is None:
-        reason = result.costs.reason
         return f"not known: {reason}" if reason else "nothing drains it"
-    days = result.life_ps.value >= _PS_PER_DAY
+    return format_life(result.life_ps)
+
+
+def format_life(life_ps: Interval) -> str:
+    """Return a battery life with its interval, in days or hours."""
+    if life_ps.low == float("inf"):
+        return "unlimited: every cycle restores what it uses"
+    days = life_ps.value >= _PS_PER_DAY
     scale_ps, unit = (_PS_PER_DAY, "d") if days else (_PS_PER_H, "h")
-    shown = result.life_ps.scaled(1 / scale_ps, unit)
-    return f"{shown.value:,.4g} {shown.unit} ({shown.low:,.4g} to {shown.high:,.4g})"
+    value, low, high = (
+        "unlimited" if end == float("inf") else f"{end / scale_ps:,.4g}"
+        for end in (life_ps.value, life_ps.low, life_ps.high)
+    )
+    return f"{value} {unit} ({low} to {high})"
 
 
 def list_warnings(result: DeploymentResult) -> list[str]:

@@ -64,7 +64,7 @@ def pictures(result: DeploymentResult, found: SearchResult | None) -> list[Drawn
     return drawn
 
 
-def _time_scale(longest_ps: float) -> tuple[float, str]:
+def find_time_scale(longest_ps: float) -> tuple[float, str]:
     units = [(float(KINDS["time"][name]), name) for name in ("ns", "µs", "ms", "s")]
     return next((pair for pair in reversed(units) if longest_ps >= pair[0]), units[0])
 
@@ -73,9 +73,9 @@ def _latency(shown: Sequence[tuple[str, DeploymentResult]]) -> Figure:
     figure, axes = plt.subplots(figsize=(7.2, 3.4), layout="constrained")
     deadline_ps = shown[0][1].deployment.deadline_ps
     longest = max(float(each.latency_ps.max()) for _, each in shown if len(each.latency_ps))
-    scale, unit = _time_scale(max(longest, deadline_ps or 0))
+    scale, unit = find_time_scale(max(longest, deadline_ps or 0))
     for (name, result), style in zip(shown, _RUN_STYLES, strict=False):
-        times, longer = _exceeding(result.latency_ps)
+        times, longer = find_exceeding(result.latency_ps)
         axes.step(times / scale, longer, where="post", label=name, linewidth=1.4, **style)  # type: ignore[arg-type]
     if deadline_ps is not None:
         axes.axvline(deadline_ps / scale, color="#555555", linestyle=":", label="deadline")
@@ -98,7 +98,7 @@ def _latency(shown: Sequence[tuple[str, DeploymentResult]]) -> Figure:
     return figure
 
 
-def _exceeding(latency_ps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def find_exceeding(latency_ps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return distinct latencies from 0, and the share of decisions beyond each."""
     values, counts = np.unique(latency_ps, return_counts=True)
     longer = 1 - np.cumsum(counts) / counts.sum()
@@ -118,7 +118,7 @@ def _timeline(result: DeploymentResult) -> Figure:
     length_ps = int(result.latency_ps.max())
     start_ps = max(0, int(requests.arrival_ps[worst]) - 2 * length_ps)
     end_ps = min(requests.horizon_ps, int(record.select_end_ps[worst]) + 2 * length_ps)
-    scale, unit = _time_scale(end_ps - start_ps)
+    scale, unit = find_time_scale(end_ps - start_ps)
 
     figure, (waiting, working) = plt.subplots(
         2, 1, figsize=(7.2, 3.8), sharex=True, layout="constrained", height_ratios=(3, 2)

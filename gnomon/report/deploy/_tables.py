@@ -6,9 +6,10 @@ from functools import partial
 from typing import Any
 
 from gnomon.base.interval import Interval
-from gnomon.deploy import Deployment, DeploymentResult, SearchResult
+from gnomon.deploy import Deployment, DeploymentResult, Pipeline, SearchResult
 from gnomon.deploy.quantities import (
     NOT_INCLUDED,
+    Sourced,
     format_energy,
     format_power,
     format_span,
@@ -83,7 +84,7 @@ def energy_table(shown: Shown) -> PageTable | None:
     }
     rows |= {
         "sum": lambda result: _per_decision(_account(result).total_uj, result),
-        "mean power": lambda result: _interval(_account(result).power_mw, format_power),
+        "mean power": lambda result: format_interval(_account(result).power_mw, format_power),
         "largest power": lambda result: format_power(_account(result).peak_mw),
     }
     if known[0][1].deployment.battery is not None:
@@ -125,8 +126,11 @@ def tried_table(found: SearchResult, *, reasons: bool = True) -> PageTable:
     return replace(made, columns=(*figures, replace(why, is_number=False)))
 
 
-def given_table(deployment: Deployment) -> PageTable:
-    figures = {"static power": deployment.power.static_mw, "idle power": deployment.power.idle_mw}
+def given_table(deployment: Deployment | Pipeline) -> PageTable:
+    figures: dict[str, Sourced | None] = {
+        "static power": deployment.power.static_mw,
+        "idle power": deployment.power.idle_mw,
+    }
     sleep, battery = deployment.sleep, deployment.battery
     if sleep is not None:
         figures |= {
@@ -143,6 +147,11 @@ def given_table(deployment: Deployment) -> PageTable:
             "battery, usable share": battery.usable,
             "battery, self-discharge in a year": battery.self_discharge_per_year,
             "battery, current": battery.current_ma,
+        }
+    if isinstance(deployment, Pipeline) and deployment.harvest is not None:
+        figures |= {
+            "harvesting, power": deployment.harvest.power_mw,
+            "harvesting, stored share": deployment.harvest.efficiency,
         }
     not_said = ("idle power", "battery, voltage", "battery, current")
     rows = [
@@ -163,7 +172,7 @@ def _by_run(name: str, caption: str, shown: Shown, rows: Rows) -> PageTable:
     return PageTable.from_cells(name, caption, heads, cells)
 
 
-def _interval(value: Interval, shown: Callable[[float], str]) -> str:
+def format_interval(value: Interval, shown: Callable[[float], str]) -> str:
     if value.low == value.high:
         return shown(value.value)
     return f"{shown(value.value)} ({shown(value.low)} to {shown(value.high)})"
@@ -183,7 +192,7 @@ def _part(result: DeploymentResult, name: str) -> str:
 
 def _per_decision(energy: Interval, result: DeploymentResult) -> str:
     decided = max(1, len(result.latency_ps))
-    return _interval(energy * (1 / decided), format_energy)
+    return format_interval(energy * (1 / decided), format_energy)
 
 
 def _waiting(result: DeploymentResult, what: str) -> str:

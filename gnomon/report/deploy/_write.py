@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,16 +47,8 @@ class DeploymentReport:
             out.print(f"  {line}")
         shown = columns_of(result, found)
         tried = None if found is None else tried_table(found, reasons=False)
-        for table in (latency_table(shown), ledger_table(shown), energy_table(shown), tried):
-            if table is not None:
-                made = console_table(table.caption, 1, *(column.label for column in table.columns))
-                made.columns[0].no_wrap = True  # a truncated name is not identifiable
-                for shown_column, column in zip(made.columns, table.columns, strict=True):
-                    if not column.is_number:  # texts wrap between words, figures do not
-                        shown_column.justify = "left"
-                for row in table.rows:
-                    made.add_row(*map(str, row))
-                out.print(made)
+        tables = (latency_table(shown), ledger_table(shown), energy_table(shown), tried)
+        print_tables(tables)
         for each in () if found is None else found.tried:
             if each.result is None:
                 out.print(f"  {each.name} does not run: {each.reason}")
@@ -75,20 +67,37 @@ class DeploymentReport:
         """
         drawn = pictures(self.result, self.found)
         facts = _facts(self.result, self.found, drawn, spec)
-        images = {each.name: picture_of(each.files["svg"].decode(), each.name) for each in drawn}
-        for section in facts["sections"]:
-            section["pictures"] = [(images[name], words) for name, words in section["pictures"]]
-        alone = target.suffix == ".html"
-        page = render_html(Path(__file__).parent, "deploy.html.j2", facts | {"alone": alone})
-        if alone:
-            return (write_file(target, page),)
-        files: dict[str, Content] = {
-            "index.html": page,
-            "deploy.md": deployment_markdown(self.result, self.found, drawn, spec),
-            "runs.csv": runs_csv(self.result, self.found),
-        }
-        files |= {picture.name: picture.files for picture in drawn}
-        return write_files(target, files)
+        return write_pages(target, facts, drawn, {"runs.csv": runs_csv(self.result, self.found)})
+
+
+def print_tables(tables: Iterable[PageTable | None]) -> None:
+    """Print tables to the terminal, without those that are None."""
+    for table in filter(None, tables):
+        made = console_table(table.caption, 1, *(column.label for column in table.columns))
+        made.columns[0].no_wrap = True  # a truncated name is not identifiable
+        for shown_column, column in zip(made.columns, table.columns, strict=True):
+            if not column.is_number:  # texts wrap between words, figures do not
+                shown_column.justify = "left"
+        for row in table.rows:
+            made.add_row(*map(str, row))
+        console().print(made)
+
+
+def write_pages(
+    target: Path, facts: dict[str, Any], drawn: Sequence[Drawn], tables: Mapping[str, Content]
+) -> tuple[Path, ...]:
+    """Write page, Markdown, tables and figures; the page alone if the target is a .html file."""
+    markdown = render_markdown(Path(__file__).parent, "deploy.md.j2", facts)
+    images = {each.name: picture_of(each.files["svg"].decode(), each.name) for each in drawn}
+    for section in facts["sections"]:
+        section["pictures"] = [(images[name], words) for name, words in section["pictures"]]
+    alone = target.suffix == ".html"
+    page = render_html(Path(__file__).parent, "deploy.html.j2", facts | {"alone": alone})
+    if alone:
+        return (write_file(target, page),)
+    files: dict[str, Content] = {"index.html": page, "deploy.md": markdown, **tables}
+    files |= {picture.name: picture.files for picture in drawn}
+    return write_files(target, files)
 
 
 def deployment_markdown(
@@ -134,6 +143,8 @@ def _facts(
         "warnings": list_warnings(result),
         "sections": sections,
         "spec": spec,
+        "rows": "All runs",
+        "csv": "runs.csv",
     }
 
 

@@ -35,6 +35,7 @@ _OTHER_FILES = {
     "sweep": "gnomon.explore:SweepFile",
     "budget": "gnomon.budget:BudgetFile",
     "deploy": "gnomon.deploy.file:DeploymentFile",
+    "pipeline": "gnomon.deploy.pipeline_file:PipelineFile",
     "kernel": "gnomon.measure.kernels:KernelFile",
     "learner": "gnomon.learn.algorithm:Algorithm",
 }

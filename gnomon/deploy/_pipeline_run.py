@@ -1,0 +1,409 @@
+"""One run of a pipeline, and the same run if every stage takes its longest measured time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gnomon.base.errors import GnomonError
+from gnomon.base.interval import Interval
+from gnomon.deploy._account import (
+    Account,
+    Part,
+    TimeSpans,
+    compute_battery_life_ps,
+    compute_idle_mw,
+    compute_overdrawn_ma,
+    compute_state_draw,
+    find_peak_mw,
+    list_device_parts,
+    subtract_idle,
+    sum_parts,
+    sum_runs,
+)
+from gnomon.deploy._compiled import simulate_compiled
+from gnomon.deploy._conservation import check_pipeline
+from gnomon.deploy._harvest import compute_harvested_life_ps
+from gnomon.deploy._model import STATES, Sleep, Times
+from gnomon.deploy._result import LEAST_FOR, PERCENTILES, to_days, to_us
+from gnomon.deploy._service import PricedRuns, price_runs
+from gnomon.deploy._simpy_model import simulate_with_simpy
+from gnomon.deploy._sources import Source, collect_requests, record_source
+from gnomon.deploy._stages import ANY_HART, OUTSIDE, PipelineModel, StageModel, StageRecord
+from gnomon.deploy.streams import sample_delays_ps
+
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
+    from gnomon.deploy._deploy import Engine
+    from gnomon.deploy._pipeline import Pipeline, PipelineStage
+    from gnomon.deploy._stage_service import StageService
+    from gnomon.deploy.quantities import Requirement
+
+_MOST_REQUESTS = 20_000_000
+_SIMULATE: Mapping[str, Callable[[PipelineModel], StageRecord]] = {
+    "compiled": simulate_compiled,
+    "simpy": simulate_with_simpy,
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StageResult:
+    """Result of one stage."""
+
+    name: str
+    cycles: tuple[int, ...]  # of each measured run
+    requests: int
+    finished: int
+    dropped: int
+    waiting: int  # at the end of the run
+    in_service: int  # at the end of the run
+    interrupted: int
+    corrected: int  # finished and other runs with correction
+    missed: int | None  # None: no deadline
+    mean_waiting: float
+    most_waiting: int
+    response_ps: Times = field(repr=False)  # from request to end, of finished runs
+    age_ps: Times = field(repr=False)  # from the oldest request of the chain to the end
+
+    def percentile(self, times: Times, name: str) -> int | None:
+        """Return a percentile, one of ``PERCENTILES``; None: there are too few runs."""
+        if len(times) < LEAST_FOR.get(name, 1):
+            return None
+        return int(np.percentile(times, PERCENTILES[name], method="inverted_cdf"))
+
+    @property
+    def figures(self) -> dict[str, float | None]:
+        """Figures by name of the requirement, in ps or as shares."""
+        response, age = self.response_ps, self.age_ps
+        made = max(1, self.requests)
+        return {
+            **{name: self.percentile(response, name) for name in PERCENTILES},
+            "worst": int(response.max()) if len(response) else None,
+            "age-p99": self.percentile(age, "p99"),
+            "age-worst": int(age.max()) if len(age) else None,
+            "missed": None if self.missed is None else self.missed / made,
+            "dropped": self.dropped / made,
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """Return JSON-compatible data under the documented names."""
+        names = ("requests", "finished", "dropped", "waiting", "in_service", "interrupted",
+                 "corrected", "missed", "mean_waiting", "most_waiting")  # fmt: skip
+        figures = self.figures
+        times = {
+            f"{name.replace('-', '_')}_us": to_us(figures[name])
+            for name in (*PERCENTILES, "worst", "age-p99", "age-worst")
+        }
+        return {name: getattr(self, name) for name in names} | times | {
+            "cycles": {"least": min(self.cycles), "most": max(self.cycles)}
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class PipelineResult:
+    """Result of a run of a pipeline."""
+
+    pipeline: Pipeline
+    architecture: Architecture  # the machine, at its clock
+    services: tuple[StageService, ...] = field(repr=False)
+    priced: PricedRuns = field(repr=False)
+    model: PipelineModel = field(repr=False)
+    record: StageRecord = field(repr=False)
+    stages: tuple[StageResult, ...]
+    account: Account | None  # energy; None: unavailable
+    life_ps: Interval | None  # None: no battery, or an unavailable or zero drain
+    overdrawn_ma: float | None  # peak current, if the battery cannot deliver it
+
+    @cached_property
+    def figures(self) -> dict[str, float | None]:
+        """Figures by name of the requirement, in ps, mW, or as shares."""
+        found: dict[str, float | None] = {
+            f"{stage.name}.{name}": value
+            for stage in self.stages
+            for name, value in stage.figures.items()
+        }
+        harts_ps = self.model.harts * self.model.horizon_ps
+        return found | {
+            "utilisation": int(self.record.worked_ps.sum()) / harts_ps,
+            "power": None if self.account is None else self.account.power_mw.high,
+            "battery-life": None if self.life_ps is None else self.life_ps.low,
+        }
+
+    @property
+    def missed(self) -> tuple[Requirement, ...]:
+        """Requirements that are not met."""
+        return tuple(each for each in self.pipeline.require if not each.met_by(self.figures))
+
+    @property
+    def misses(self) -> tuple[str, ...]:
+        """Requirements that are not met, as written in the file."""
+        return tuple(each.text for each in self.missed)
+
+    @property
+    def keeps(self) -> bool:
+        """Whether all requirements are met."""
+        return not self.missed
+
+    def to_json(self) -> dict[str, Any]:
+        """Return JSON-compatible data under the documented names."""
+        record = self.record
+        return {
+            "arch": self.architecture.name,
+            "clock_hz": int(self.architecture.clock),
+            "stages": {stage.name: stage.to_json() for stage in self.stages},
+            "time": {
+                "run_s": self.model.horizon_ps / 1e12,
+                "utilisation": self.figures["utilisation"],
+                "states_s": {name: int(record.state_ps[number]) / 1e12
+                             for number, name in enumerate(STATES)},
+                "any_busy_s": record.any_busy_ps / 1e12,
+                "fell_asleep": record.enters,
+                "woke": record.wakes,
+            },
+            "energy": None if self.account is None else self.account.to_json(),
+            "energy_reason": self.priced.reason,
+            "battery_life_days": to_days(self.life_ps),
+            "overdrawn_ma": self.overdrawn_ma,
+            "not_included": list(self.pipeline.not_included),
+            "keeps": self.keeps,
+            "misses": list(self.misses),
+        }  # fmt: skip
+
+
+def simulate_pipeline(
+    pipeline: Pipeline,
+    services: Sequence[StageService],
+    architecture: Architecture | None = None,
+    *,
+    engine: Engine = "compiled",
+    longest: bool = False,
+    sources: Mapping[str, Source] | None = None,
+) -> PipelineResult:
+    """Run a pipeline on its machine, or on another one.
+
+    Args:
+        pipeline: stages, device, power, requirements.
+        services: measured runs of the stages on this machine, at any clock.
+        architecture: the machine; None: the machine of the pipeline.
+        engine: ``compiled`` or ``simpy``.
+        longest: every run takes the longest measured time of its stage.
+        sources: SimPy processes by stage, which make its requests instead of the file.
+
+    Raises:
+        GnomonError: if the run would be too long.
+        AssertionError: if requests or energy are lost; a defect of gnomon.
+    """
+    machine = architecture or pipeline.architecture
+    keys, vcu = pipeline.device, machine.vcu
+    if keys.harts > machine.core.harts:
+        raise GnomonError(f"{keys.harts} harts at work: {machine.name} has {machine.core.harts}")
+    held = (keys.harts - 1) * max(each.held_per_issue for each in services)
+    runs = [(each.runs, each.operands) for each in services]
+    corrected = [(each.correcting or each.runs, each.operands) for each in services]
+    priced = price_runs([*runs, *corrected], machine, held)
+    count = len(services)
+    idle = compute_idle_mw(pipeline.power, priced.idle_mw)
+    energies = priced.energies_uj or tuple(() for _ in priced.times_ps)
+    powers = [
+        np.zeros(len(times)) if idle is None else subtract_idle(each, times, idle.value)
+        for each, times in zip(energies, priced.times_ps, strict=True)
+    ]
+    requests = _make_requests(pipeline, priced.times_ps[:count], longest, sources or {})
+    stages = tuple(
+        replace(
+            stage,
+            extra_mw=powers[place],
+            correcting_ps=priced.times_ps[count + place],
+            correcting_mw=powers[count + place],
+            correction_period=services[place].period,
+            vector=services[place].vector,
+            interruptible=keys.preempt and not services[place].vector,
+        )
+        for place, stage in enumerate(requests)
+    )
+    sleep = pipeline.sleep
+    draw = (
+        (np.zeros(len(STATES)), 0.0, 0.0)
+        if idle is None
+        else compute_state_draw(pipeline.power, sleep, idle.value)
+    )
+    model = PipelineModel(
+        stages,
+        pipeline.length_ps,
+        keys.harts,
+        keys.harts if vcu is not None and vcu.sharing == "replicated" else 1,
+        None
+        if sleep is None
+        else Sleep(sleep.after_ps, round(sleep.enter_ps.counted), round(sleep.wake_ps.counted)),
+        *draw,
+    )
+    record = _SIMULATE[engine](model)
+    check_pipeline(model, record)
+    account = _compute_account(pipeline, priced, idle, model, record)
+    life = overdrawn = None
+    if pipeline.battery is not None and account is not None:
+        life = (
+            compute_battery_life_ps(pipeline.battery, account.power_mw)
+            if pipeline.harvest is None
+            else compute_harvested_life_ps(pipeline.battery, pipeline.harvest, account.power_mw)
+        )
+        overdrawn = compute_overdrawn_ma(pipeline.battery, account.peak_mw)
+    return PipelineResult(
+        pipeline=pipeline,
+        architecture=machine,
+        services=tuple(services),
+        priced=priced,
+        model=model,
+        record=record,
+        stages=_list_results(pipeline, services, model, record),
+        account=account,
+        life_ps=life,
+        overdrawn_ma=overdrawn,
+    )
+
+
+def _make_requests(
+    pipeline: Pipeline,
+    times_ps: Sequence[Times],
+    longest: bool,
+    sources: Mapping[str, Source],
+) -> list[StageModel]:
+    """Return the stages with all requests; each stage has generators of its own."""
+    made: list[StageModel] = []
+    for place, stage in enumerate(pipeline.stages):
+        keys, run_ps = stage.keys, times_ps[place]
+        arrival_rng, run_rng, share_rng, delay_rng = (
+            np.random.default_rng([pipeline.seed, place, part]) for part in range(4)
+        )
+        wanted = None
+        if stage.after == OUTSIDE:
+            due_ps = _sample_arrivals(pipeline, stage, arrival_rng, sources.get(stage.name))
+        else:
+            n = len(made[stage.after].due_ps)
+            due_ps = sample_delays_ps(keys.kind, keys.delay_ps, n, delay_rng)
+            wanted = share_rng.random(n) < keys.share
+        n, samples = len(due_ps), len(run_ps)
+        if longest:
+            sample = np.full(n, int(np.argmax(run_ps)), np.int64)
+        elif keys.service == "drawn":
+            sample = run_rng.integers(0, samples, n, dtype=np.int64)
+        else:
+            sample = np.arange(n, dtype=np.int64) // keys.every % samples
+        made.append(
+            StageModel(
+                due_ps=due_ps,
+                sample=sample,
+                run_ps=run_ps,
+                extra_mw=np.zeros(samples),
+                after=stage.after,
+                every=keys.every,
+                wanted=wanted,
+                priority=keys.priority,
+                hart=ANY_HART if keys.hart is None else keys.hart,
+                places=keys.waiting,
+            )
+        )
+    return made
+
+
+def _sample_arrivals(
+    pipeline: Pipeline, stage: PipelineStage, rng: np.random.Generator, own: Source | None
+) -> Times:
+    """Return the requests of a stage that come from outside, until the end of the run."""
+    keys, length_ps = stage.keys, pipeline.length_ps
+    if own is not None:
+        return collect_requests(own, length_ps, rng, stage.name)
+    if stage.source is not None:
+        return record_source(*stage.source, length_ps, rng)
+    if stage.recorded is not None:
+        return stage.recorded[stage.recorded < length_ps]
+    period_ps = keys.period or keys.rate
+    count = length_ps // period_ps + 1
+    if count > _MOST_REQUESTS:
+        raise GnomonError(f"stage {stage.name}: more than {_MOST_REQUESTS:,} requests")
+    if keys.period:
+        ticks = np.arange(count, dtype=np.int64) * period_ps
+        times = ticks + np.rint(rng.random(count) * keys.jitter_ps).astype(np.int64)
+        return times[times < length_ps]
+    found = np.zeros(0)
+    while not len(found) or found[-1] < length_ps:
+        gaps = rng.exponential(float(period_ps), count + 16)
+        found = np.append(found, (found[-1] if len(found) else 0.0) + np.cumsum(gaps))
+    times = np.rint(found).astype(np.int64)
+    return times[times < length_ps]
+
+
+def _compute_account(
+    pipeline: Pipeline,
+    priced: PricedRuns,
+    idle: Interval | None,
+    model: PipelineModel,
+    record: StageRecord,
+) -> Account | None:
+    """Return the energy of a run by part; None if energy is unavailable."""
+    if idle is None:
+        return None
+    count = len(model.stages)
+    parts = []
+    worked, corrected = (record.split(name, model.first_job) for name in ("worked_ps", "corrected"))
+    for place, stage in enumerate(model.stages):
+        plain = ~corrected[place]
+        energy_uj = sum_runs(
+            priced.energies_uj[place], stage.run_ps, stage.sample[plain], worked[place][plain]
+        )
+        if stage.correction_period:
+            energy_uj += sum_runs(
+                priced.energies_uj[count + place], stage.corrected_ps, stage.sample[~plain],
+                worked[place][~plain],
+            )  # fmt: skip
+        parts.append(Part(pipeline.stages[place].name, energy_uj))
+    spans = TimeSpans(
+        model.horizon_ps, record.state_ps, record.any_busy_ps, int(record.worked_ps.sum()),
+        record.enters, record.wakes,
+    )  # fmt: skip
+    parts += list_device_parts(pipeline.power, pipeline.sleep, idle, spans)
+    rows = [row for stage in model.stages for row in (stage.extra_mw, stage.corrected_mw)]
+    peak_mw = find_peak_mw(model.state_mw, rows, model.harts)
+    return sum_parts(parts, model.horizon_ps, record.energy_uj, peak_mw, pipeline.not_included)
+
+
+def _list_results(
+    pipeline: Pipeline,
+    services: Sequence[StageService],
+    model: PipelineModel,
+    record: StageRecord,
+) -> tuple[StageResult, ...]:
+    names = ("origin_ps", "ready_ps", "end_ps", "dropped", "corrected")
+    by_name = {name: record.split(name, model.first_job) for name in names}
+    found = []
+    for place, stage in enumerate(pipeline.stages):
+        origin, ready, end, dropped, corrected = (by_name[name][place] for name in names)
+        done, made = end >= 0, ready >= 0
+        missed = None
+        if stage.keys.deadline_ps is not None:
+            until = np.where(done, end, model.horizon_ps)
+            late = (until - ready > stage.keys.deadline_ps) | dropped
+            missed = int((late & made).sum())
+        found.append(
+            StageResult(
+                name=stage.name,
+                cycles=services[place].cycles,
+                requests=int(made.sum()),
+                finished=int(done.sum()),
+                dropped=int(dropped.sum()),
+                waiting=int(record.last_waiting[place]),
+                in_service=int(record.serving[place]),
+                interrupted=int(record.interrupted[place]),
+                corrected=int(corrected.sum()),
+                missed=missed,
+                mean_waiting=float(record.waiting_ps[place]) / model.horizon_ps,
+                most_waiting=int(record.most_waiting[place]),
+                response_ps=(end - ready)[done],
+                age_ps=(end - origin)[done],
+            )
+        )
+    return tuple(found)

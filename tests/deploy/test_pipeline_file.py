@@ -1,0 +1,252 @@
+"""Pipeline files: from YAML to figures; every error at its line."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from gnomon.base.errors import GnomonError
+from gnomon.base.interval import Interval
+from gnomon.base.yaml import FileError
+from gnomon.deploy import Pipeline, measure_stages, read_pipeline, simulate_pipeline
+from gnomon.deploy._harvest import compute_harvested_life_ps
+from gnomon.deploy._keys import BatteryKeys
+from gnomon.deploy._pipeline_keys import HarvestKeys
+from gnomon.deploy._sources import collect_requests, record_source
+from gnomon.report.deploy import PipelineReport
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from gnomon.deploy import StageService
+
+_C = """\
+__attribute__((noinline)) void work(volatile int *x) { for (int i = 0; i < 20; i++) *x += i; }
+int main(void) { static volatile int x; work(&x); return 0; }
+"""
+_DOOR = """\
+def knock(env, request, rng):
+    while True:
+        yield env.timeout(0.001)
+        request()
+"""
+GOOD = """\
+schema: 1
+name: example
+length: 100 ms
+seed: 3
+stages:
+  sample:
+    program: {sources: [work.c], region: work}
+    period: 1 ms
+    jitter: 100 us
+    deadline: 500 us
+    priority: 2
+  infer:
+    kernel: {name: multiply, variant: scalar, n: 3}
+    runs: 2
+    after: sample
+    every: 2
+    hart: 1
+  learn:
+    learner: {name: linucb-disjoint, variant: optimized, d: 2, arms: 2}
+    step: update
+    after: infer
+    share: 50 %
+    delay: 3 ms
+    kind: exponential
+  door:
+    program: work.c
+    source: door.py:knock
+    waiting: 1
+arch: t13
+set: {clock: 50 MHz}
+device: {harts: 2, preempt: true}
+power:
+  static: {value: 1.5 mW, source: a book}
+sleep: never
+battery:
+  capacity: {value: 225 mAh, source: a book}
+  voltage: {value: 3 V, source: a book}
+  usable: {value: 90 %, source: a book}
+  self-discharge: not included
+harvest:
+  power: {value: 1 mW, source: a book}
+  on: 8 h
+  of: 24 h
+  efficiency: not included
+require: [sample.missed <= 1 %, infer.worst <= 9 ms, battery-life >= 1 d]
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    (folder / "work.c").write_text(_C)
+    (folder / "door.py").write_text(_DOOR)
+    path = folder / "pipeline.yaml"
+    path.write_text(text)
+    return path
+
+
+@pytest.fixture(scope="module")
+def pipeline(tmp_path_factory: pytest.TempPathFactory) -> Pipeline:
+    return read_pipeline(written(tmp_path_factory.mktemp("pipeline"), GOOD))
+
+
+@pytest.fixture(scope="module")
+def services(pipeline: Pipeline) -> tuple[StageService, ...]:
+    return measure_stages(pipeline)
+
+
+def test_both_engines_report_the_same_from_yaml_to_page(
+    pipeline: Pipeline, services: tuple[StageService, ...], tmp_path: Path
+) -> None:
+    compiled = simulate_pipeline(pipeline, services)
+    assert compiled.to_json() == simulate_pipeline(pipeline, services, engine="simpy").to_json()
+    sample, infer, learn, door = compiled.stages
+    assert sample.requests == 100
+    assert infer.requests == sample.finished // 2
+    assert 0 < learn.requests < infer.finished
+    assert door.requests == 99
+    ((cycles,), (measured,)) = services[0].cycles, services[0].runs
+    assert sample.response_ps.min() >= cycles * 20_000
+    assert compiled.account is not None
+    names = [part.name for part in compiled.account.parts]
+    assert names[:4] == ["sample", "infer", "learn", "door"]
+    assert compiled.account.total_uj.value == pytest.approx(compiled.record.energy_uj, rel=1e-9)
+    assert measured.work.wall_cycles == cycles
+    longest = simulate_pipeline(pipeline, services, longest=True)
+    report = PipelineReport(compiled, longest)
+    files = {path.name for path in report.write(tmp_path, GOOD)}
+    assert files >= {"index.html", "deploy.md", "stages.csv", "latency.svg"}
+    page = (tmp_path / "index.html").read_text()
+    assert "Temperature is not modeled" in page
+    assert page.count("example") >= 2
+
+
+def test_the_longest_runs_take_longest(
+    pipeline: Pipeline, services: tuple[StageService, ...]
+) -> None:
+    runs = services[1].runs
+    slow = replace(runs[1], wall_cycles=runs[0].wall_cycles * 3)  # type: ignore[type-var]
+    changed = (services[0], replace(services[1], runs=(runs[0], slow)), *services[2:])
+    mean, longest = (simulate_pipeline(pipeline, changed, longest=each) for each in (False, True))
+    assert longest.stages[1].response_ps.min() > mean.stages[1].response_ps.min()
+    assert longest.figures["utilisation"] > mean.figures["utilisation"]  # type: ignore[operator]
+
+
+def test_a_process_of_a_user_in_python(
+    pipeline: Pipeline, services: tuple[StageService, ...]
+) -> None:
+    def twice(env: Any, request: Any, _rng: object) -> Iterator[Any]:
+        yield env.timeout(0.01)
+        request()
+        yield env.timeout(0.02)
+        request()
+
+    result = simulate_pipeline(pipeline, services, sources={"door": twice})
+    assert result.stages[3].requests == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("def knock(env, request, rng):\n    request()\n", "must be a SimPy process"),
+        ("def knock(env, request, rng):\n    yield 1 / 0\n", "door.py:2: ZeroDivisionError"),
+        ("def other(env, request, rng):\n    yield\n", "no function 'knock'"),
+        ("def knock(:\n", "door.py:1: SyntaxError"),
+    ],
+)
+def test_a_wrong_source_is_named(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "door.py").write_text(text)
+    with pytest.raises(GnomonError, match=message):
+        record_source(tmp_path / "door.py", "knock", 10**9, np.random.default_rng(0))
+
+
+def test_requests_at_and_after_the_end_are_not_made() -> None:
+    def each_second(env: Any, request: Any, _rng: object) -> Iterator[Any]:
+        while True:
+            request()
+            yield env.timeout(1.0)
+
+    times = collect_requests(each_second, 3 * 10**12, np.random.default_rng(0))
+    assert times.tolist() == [0, 10**12, 2 * 10**12]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "message"),
+    [
+        ("after: sample", "after: smaple", 15, "no stage above .* named 'smaple' .*sample"),
+        ("after: sample", "after: infer", 15, "no stage above this one is named 'infer'"),
+        ("    period: 1 ms\n", "", 6, "missing .allowed: one of period, rate, file, source, after"),
+        ("hart: 1", "hart: 2", 17, "only harts 0 to 1 serve"),
+        ("harts: 2", "harts: 4", 31, "4 at work: t13 has 3"),
+        ("name: multiply", "name: multiplly", 13, "multiply"),
+        ("n: 3", "m: 3", 13, "unknown key"),
+        ("{name: multiply, variant: scalar, n: 3}", "{}", 13, "kernel is missing"),
+        ("{name: multiply, variant: scalar, n: 3}", "multiply", 13, "must be a section"),
+        ("variant: optimized,", "", 19, "variant is missing"),
+        ("sources: [work.c]", "sources: [work.x]", 7, "not a source"),
+        ("jitter: 100 us", "jitter: 2 ms", 9, "must not be longer than the period"),
+        ("door.py:knock", "door.py", 27, "is not FILE.py:FUNCTION"),
+        ("infer.worst", "infer.wurst", 45, "'infer.wurst' is not measured"),
+        ("infer.worst <= 9 ms", "infer.missed <= 1 %", 45, "needs a deadline of stage infer"),
+        ("on: 8 h", "on: 25 h", 42, "must not be longer than the cycle"),
+        ("seed: 3", "sed: 3", 4, "unknown key"),
+    ],
+)
+def test_every_error_is_at_its_line(
+    tmp_path: Path, old: str, new: str, line: int, message: str
+) -> None:
+    assert old in GOOD
+    path = written(tmp_path, GOOD.replace(old, new, 1))
+    with pytest.raises(FileError, match=message) as found:
+        read_pipeline(path)
+    assert f"pipeline.yaml:{line}:" in str(found.value)
+
+
+def _live(mw: float, harvested_mw: float, on_h: int, of_h: int, mwh: float = 100.0) -> float:
+    """Return the life in hours of a battery without self-discharge, from YAML to figure."""
+    said = {
+        "power": {"value": f"{harvested_mw} mW", "source": "x"},
+        "on": f"{on_h} h",
+        "of": f"{of_h} h",
+        "efficiency": {"value": "100 %", "source": "x"},
+    }
+    harvest = HarvestKeys.model_validate(said)
+    battery = BatteryKeys.model_validate(
+        {
+            "capacity": {"value": f"{mwh} mWh", "source": "x"},
+            "usable": {"value": "100 %", "source": "x"},
+            "self-discharge": "not included",
+        }
+    )
+    life = compute_harvested_life_ps(battery, harvest, Interval(mw, mw, mw, "mW"))
+    return life.value / 3.6e15
+
+
+def _step(mw: float, harvested_mw: float, on_h: int, of_h: int, mwh: float = 100.0) -> float:
+    """Return the same, minute by minute."""
+    charge, minute = mwh, 0
+    while charge > 0 and minute < 60 * 24 * 400:
+        dark = minute % (60 * of_h) < 60 * (of_h - on_h)
+        charge = min(mwh, charge + (0.0 if dark else harvested_mw) / 60 - mw / 60)
+        minute += 1
+    return minute / 60
+
+
+def test_a_harvested_battery_lives_as_long_as_step_by_step() -> None:
+    for mw, harvested_mw, on_h, of_h in (
+        (1.0, 2.0, 8, 24), (1.0, 0.5, 8, 24), (10.0, 30.0, 8, 24), (1.0, 2.87, 8, 24),
+        (3.0, 8.6, 8, 24), (1.0, 2.0, 24, 24), (4.0, 1.0, 24, 24),
+    ):  # fmt: skip
+        life, stepped = (way(mw, harvested_mw, on_h, of_h) for way in (_live, _step))
+        if stepped >= 24 * 400:
+            assert life == float("inf")
+        else:
+            assert life == pytest.approx(stepped, abs=0.05)
+    assert _live(1.0, 3.0, 8, 24) == float("inf")  # 16 h fall as much as 8 h rise
+    assert _live(1.0, 2.99, 8, 24) < float("inf")
