@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from gnomon.arch import Architecture
-from gnomon.base.errors import GnomonError
+from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.files import read_bytes
 from gnomon.deploy._pipeline import Pipeline, PipelineStage
 from gnomon.deploy._service import CostedRun
@@ -77,7 +77,8 @@ def _measure(stage: PipelineStage, machine: Architecture) -> StageService:
     try:
         return _MEASURE[stage.workload](stage, machine, dict(stage.settings))
     except GnomonError as error:
-        raise type(error)(f"stage {stage.name}: {error}") from None
+        kind = CheckFailed if isinstance(error, CheckFailed) else GnomonError
+        raise kind(f"stage {stage.name}: {error}") from None
 
 
 def _measure_program(

@@ -127,6 +127,13 @@ def test_both_engines_report_the_same_from_yaml_to_page(
     assert page.count("example") >= 2
 
 
+def test_a_stage_that_cannot_run_is_named(tmp_path: Path) -> None:
+    path = written(tmp_path, GOOD)
+    (tmp_path / "work.c").write_text("int main(void) { return wrong; }\n")
+    with pytest.raises(GnomonError, match=r"stage sample: (?s:.*)work\.c:1"):
+        measure_stages(read_pipeline(path))
+
+
 def test_the_longest_runs_take_longest(
     pipeline: Pipeline, services: tuple[StageService, ...]
 ) -> None:
