@@ -120,8 +120,8 @@ class PipelineReport:
         return self._stage_table(), self._energy_table(), self._device_table()
 
     def _stage_table(self) -> PageTable:
-        heads = ("stage", "cycles", "runs", "half within", "99 % within", "longest",
-                 "age, longest", "missed", "dropped", "waiting, mean (most)")  # fmt: skip
+        heads = ("stage", "missed", "longest", "99 % within", "half within", "age, longest",
+                 "runs", "cycles", "dropped", "waiting, mean (most)")  # fmt: skip
         rows = []
         for run, result in self.runs:
             for stage in result.stages:
@@ -259,13 +259,13 @@ class PipelineReport:
 def _stage_cells(stage: StageResult) -> tuple[str, ...]:
     least, most = min(stage.cycles), max(stage.cycles)
     cycles = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-    times = (stage.figures[name] for name in ("p50", "p99", "worst", "age-worst"))
+    times = (stage.figures[name] for name in ("worst", "p99", "p50", "age-worst"))
     share = stage.figures["missed"]
     return (
-        cycles,
-        f"{stage.finished:,}",
-        *("too few" if each is None else format_time(each) for each in times),
         "" if share is None else f"{stage.missed:,} ({format_percent(share)})",
+        *("too few" if each is None else format_time(each) for each in times),
+        f"{stage.finished:,}",
+        cycles,
         f"{stage.dropped:,}",
         f"{stage.mean_waiting:.3g} ({stage.most_waiting})",
     )
@@ -282,7 +282,7 @@ def _ledger(result: PipelineResult, place: int) -> str:
 def _describe_start(result: PipelineResult, stage: Any) -> str:
     keys = stage.keys
     if keys.after:
-        each = f"each {keys.every} runs" if keys.every > 1 else "each run"
+        each = f"every {keys.every} runs" if keys.every > 1 else "each run"
         share = "" if keys.share == 1 else f" ({format_percent(keys.share)})"
         later = f", {format_time(keys.delay_ps)} later ({keys.kind})" if keys.delay_ps else ""
         return f"It follows {each} of {keys.after}{share}{later}."
