@@ -165,7 +165,7 @@ GROUPS = {
             "browser",
             "Pages work in a browser, on a desktop and on a phone.",
             own_inputs=("gnomon/report", "gnomon/cli", "reports", "tests/report",
-                        "tests/commands.py"),
+                        "examples", "tests/commands.py"),
             steps=(Step("cases", (), heavy="browser"),),
         ),
         Group(
