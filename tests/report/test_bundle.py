@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from gnomon.base.errors import GnomonError
 from gnomon.report.bundle import BundleCheck, _make, make_bundle
 from gnomon.report.bundle._archive import Bundle, BundledRun, read_bundle
+from gnomon.report.bundle._make import run_of_file
 from gnomon.report.bundle._verify import Difference
 from tests.commands import gnomon
 
@@ -194,3 +195,17 @@ def test_files_of_a_project_below_a_folder_of_the_system_are_inputs(
         path.write_text("")
     listed.write_text(f"{own}\n{system}\n")
     assert list(_make._read_files(listed, project, tmp_path / "out")) == [own]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("axes: {n: [1]}", "sweep"), ("requests: {}", "deployment"), ("stages: {}", "deployment"),
+     ("core: {}", None)],
+)  # fmt: skip
+def test_the_kind_of_a_file_is_known_by_its_keys(
+    tmp_path: Path, text: str, kind: str | None
+) -> None:
+    file = tmp_path / "one.yaml"
+    file.write_text(text)
+    run = run_of_file(file, tmp_path)
+    assert (None if run is None else run.kind) == kind

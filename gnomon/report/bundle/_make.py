@@ -71,7 +71,7 @@ def _list_runs(source: str, root: Path, options: tuple[str, ...]) -> tuple[Bundl
         if options:
             raise GnomonError("--options are those of a study; a file holds all its settings")
         files = sorted(path.rglob("*.yaml")) if path.is_dir() else [path]
-        runs = tuple(run for file in files if (run := _run_of(file, root)) is not None)
+        runs = tuple(run for file in files if (run := run_of_file(file, root)) is not None)
         if not runs:
             raise GnomonError(
                 f"{source}: no sweep and no deployment (has axes, requests or stages)"
@@ -89,7 +89,7 @@ def _list_runs(source: str, root: Path, options: tuple[str, ...]) -> tuple[Bundl
     return (BundledRun(source, "study", source, group, options),)
 
 
-def _run_of(file: Path, root: Path) -> BundledRun | None:
+def run_of_file(file: Path, root: Path) -> BundledRun | None:
     """Return the run of a file, or None for another kind of file."""
     try:
         tree = strip_lines(read_file(file, "sweep or deployment")[0])
