@@ -63,7 +63,8 @@ ONCE_INLINE fx_t once_smaller(fx_t a, fx_t b)
     return a < b ? a : b;
 }
 
-/* Whole numbers: saturated; an index inside an array; quotient and remainder rounded down. */
+/* Whole numbers: saturated; quotient and remainder rounded down. An index from -1 counts from the
+   end, one outside of the array is the nearest end. */
 ONCE_INLINE fx_t once_whole(int64_t a)
 {
     return a > INT32_MAX ? INT32_MAX : a < INT32_MIN ? INT32_MIN : (fx_t)a;
@@ -71,7 +72,8 @@ ONCE_INLINE fx_t once_whole(int64_t a)
 
 ONCE_INLINE fx_t once_index(fx_t a, fx_t size)
 {
-    return a < 0 ? 0 : a >= size ? size - 1 : a;
+    const fx_t from_start = a < 0 && a >= -size ? a + size : a;
+    return from_start < 0 ? 0 : from_start >= size ? size - 1 : from_start;
 }
 
 ONCE_INLINE fx_t once_floor_divide(fx_t a, fx_t b)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any, Final
 
 import numpy as np
@@ -27,7 +28,8 @@ _RESERVED: Final = frozenset((
     "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
     "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict",
     "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union",
-    "unsigned", "void", "volatile", "while",
+    "unsigned", "void", "volatile", "while", "asm", "bool", "false", "linux", "squares", "true",
+    "typeof", "unix",
 ))  # fmt: skip
 _HEAD = """\
 /*
@@ -63,8 +65,11 @@ class _Writer(VectorProducts):
     def __init__(self, code: LearnerCode) -> None:
         super().__init__(code)
         self.line = 0
+        self.members: dict[Place, str] = {}
+        taken: set[str] = set()
         for name, place in code.state.items():
-            self.names[place] = f"learner_model.{name}"
+            self.members[place] = _unique(name, taken)
+            self.names[place] = f"learner_model.{self.members[place]}"
         self.names |= {code.alpha: "alpha", code.reward: "reward", code.arm: "arm", code.x: "x"}
         scores = {
             op.args[0].ref.place
@@ -93,8 +98,9 @@ class _Writer(VectorProducts):
 
     def _model(self) -> None:
         self.put("\nstatic struct {")
-        for name, place in self.code.state.items():
-            self.put(f"fx_t {name}{self._dimensions(place)}; /* {describe_format(place)} */", 1)
+        for place in self.code.state.values():
+            word = f"{self.members[place]}{self._dimensions(place)}"
+            self.put(f"fx_t {word}; /* {describe_format(place)} */", 1)
         self.put('} learner_model;\n\n#include "model.h" /* of learner_model */\n')
         self.put(f"static fx_t x[{self.code.dimensions}]; /* {describe_format(self.code.x)} */\n")
         self.put("void learner_reset(void)\n{\n    clear_model();")
@@ -113,7 +119,7 @@ class _Writer(VectorProducts):
         flat = np.ravel(words)
         if not flat.any():
             return
-        start = f"((fx_t *)&learner_model.{name})"
+        start = f"((fx_t *)&{self.names[place]})"
         width = words.shape[-1] if words.ndim > 1 else flat.size
         rows = flat.reshape(-1, width)
         if len(set(flat.tolist())) == 1:
@@ -144,13 +150,13 @@ class _Writer(VectorProducts):
     def _function(self, name: str) -> list[str]:
         block = self.code.select if name == "select" else self.code.update
         self.lines, self.line = [], 0
-        taken: dict[str, int] = {}
+        taken: set[str] = set()
         declared = []
         for op in walk(block):
             place = op.out.place if op.out is not None else None
             if place is None or place in self.names:
                 continue
-            self.names[place] = self._unique(place.name, taken)
+            self.names[place] = _unique(place.name, taken)
             if op.op == "for":
                 continue
             kind = "static fx_t" if place.shape else "fx_t"
@@ -166,15 +172,6 @@ class _Writer(VectorProducts):
             else "GNOMON_REGION void learner_update(uint32_t chosen, fx_t given)\n{"
         )
         return [head, *self.lines, "}\n"]
-
-    def _unique(self, name: str, taken: dict[str, int]) -> str:
-        base = (
-            f"{name}_"
-            if name in _RESERVED or name.startswith(("fx_", "once_", "learner_"))
-            else name
-        )
-        taken[base] = taken.get(base, 0) + 1
-        return base if taken[base] == 1 else f"{base}_{taken[base]}"
 
     def _inputs(self, name: str, block: list[Operation]) -> None:
         code = self.code
@@ -246,7 +243,7 @@ class _Writer(VectorProducts):
         assert isinstance(arm, Whole)
         word = self.whole(arm)
         if arm.low < 0 or arm.high >= self.code.arms:
-            word = f"once_index({word}, {self.code.arms})"
+            word = f"once_smaller(once_larger({word}, 0), {self.code.arms - 1})"
         self.put(f"return (uint32_t){word};", depth)
 
     def _do_whole(self, op: Operation, depth: int) -> None:
@@ -256,6 +253,15 @@ class _Writer(VectorProducts):
         n, state = op.args
         assert isinstance(state, Ref)
         self.put(f"{self.ref(op.to)} = once_draw(&{self.ref(state)}, {self.whole(n)});", depth)
+
+
+def _unique(name: str, taken: set[str]) -> str:
+    """Return a name of the Python, changed if C, a header or another variable has one like it."""
+    others = name.startswith(("fx_", "once_", "learner_", "vcu_", "__")) or name.endswith("_t")
+    base = f"{name}_" if name in _RESERVED or name.isupper() or others else name
+    found = next(each for n in count(1) if (each := f"{base}_{n}" if n > 1 else base) not in taken)
+    taken.add(found)
+    return found
 
 
 def _changes_matrix(op: Operation) -> bool:

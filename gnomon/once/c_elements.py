@@ -59,7 +59,10 @@ class Elements(OperandTexts):
         if op.op == "sqrt":
             down = f" >> {plan['down']}" if plan["down"] else ""
             self.uses.add("fx_sqrt.h")
-            return self.shifted(op, f"fx_sqrt(once_larger({words[0]}, 0){down})")
+            word = f"once_larger({words[0]}, 0)"
+            if plan["up"]:
+                word = f"once_fit(once_up({word}, {plan['up']}), {WORD_MAX})"
+            return self.shifted(op, f"fx_sqrt({word}{down})")
         if op.op == "log":
             self.uses.add("fx_log.h")
             return self.shifted(

@@ -29,13 +29,13 @@ class Calls(Expressions):
     def is_builtin(self, node: ast.expr, name: str) -> bool:
         """Return whether a name is this builtin."""
         plain = isinstance(node, ast.Name) and node.id == name
-        return plain and name not in self.names and name not in self.globals
+        return plain and name not in self.locals and name not in self.globals
 
     def numpy_name(self, node: ast.expr) -> str:
         """Return NAME of np.NAME; empty for anything else."""
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             module = node.value.id
-            if module not in self.names and self.globals.get(module) is np:
+            if module not in self.locals and self.globals.get(module) is np:
                 return node.attr
         return ""
 
@@ -59,9 +59,11 @@ class Calls(Expressions):
                 line = self.line(node)
                 return self.emit("copy", self.result(line, base.shape), [base], line)
         name = self.numpy_name(function)
+        known: tuple[str, ...] = _NUMPY
         if not name:
             name = next((each for each in _BUILTIN if self.is_builtin(function, each)), "")
-        rule = getattr(self, f"_call_{name}", None)
+            known = _BUILTIN
+        rule = getattr(self, f"_call_{name}") if name in known else None
         if rule is None or node.keywords:
             text = ast.unparse(function)
             remedy = _INSTEAD.get(text.rpartition(".")[2], "") if rule is None else ""
@@ -109,7 +111,12 @@ class Calls(Expressions):
     def _one(self, node: ast.Call, op: str, args: list[Operand]) -> Operand:
         if len(args) != 1 or args[0].shape:
             self.reject(node, f"np.{op} takes one number", "write a loop over the elements")
-        line = self.line(node)
+        line, value = self.line(node), args[0]
+        if isinstance(value, Const) or (isinstance(value, Whole) and value.op == "const"):
+            number = float(value.value)
+            if op == "exp" or number > 0:
+                with np.errstate(over="ignore"):
+                    return self.constant(node, float(getattr(np, op)(number)))
         return self.emit(op, self.result(line, ()), args, line)
 
     def _call_sqrt(self, node: ast.Call, args: list[Operand]) -> Operand:

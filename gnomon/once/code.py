@@ -5,7 +5,7 @@ Three readings share them: floats record ranges, integers are the reference, C r
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
@@ -176,7 +176,9 @@ class LearnerCode:
         reward: reward.
         select: operations of ``select``.
         update: operations of ``update``.
+        takes_alpha: whether ``self.alpha`` is the run-time weight of exploration.
         sources: lines of the Python, by number.
+        settings: constants by name: how to read one of an instance, and its value.
     """
 
     learner: Any
@@ -191,7 +193,9 @@ class LearnerCode:
     reward: Place
     select: list[Operation] = field(default_factory=list)
     update: list[Operation] = field(default_factory=list)
+    takes_alpha: bool = False
     sources: dict[int, str] = field(default_factory=dict)
+    settings: dict[str, tuple[Callable[[Any], Any], Any]] = field(default_factory=dict)
 
     @property
     def inputs(self) -> tuple[Place, ...]:

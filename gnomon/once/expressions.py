@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import math
+import operator
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -11,9 +13,10 @@ import numpy as np
 
 from gnomon.base.errors import allowed_hint
 from gnomon.learn.draws import Draws
-from gnomon.once.code import WORD_MAX, WORD_MIN, Const, Operand, Ref, Test, Whole, const
+from gnomon.once.code import WORD_MAX, WORD_MIN, Const, Operand, Ref, Test, Whole, const, walk
 from gnomon.once.translation import Translation
 
+_NUMBERS: Final = (int, float, np.float64, np.int64)
 _GUARDED: Final = ("div", "sqrt", "log", "draw")
 _COMPARE: Final = {
     ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=",
@@ -31,7 +34,7 @@ class Expressions(Translation):
             for each in node.values[1:]:
                 before = len(self.block)
                 tests.append(self.test(each))
-                if any(one.op in _GUARDED for one in self.block[before:]):
+                if any(one.op in _GUARDED for one in walk(self.block[before:])):
                     self.reject(each, f"{ast.unparse(each)} runs only after the test before it",
                                 "write a second if below the first")  # fmt: skip
             return Test(op, tuple(tests))
@@ -73,10 +76,15 @@ class Expressions(Translation):
     def _x_name(self, node: ast.Name) -> Operand:
         if node.id in self.names:
             return self.names[node.id]
+        if node.id in self.locals:
+            self.reject(node, f"{node.id} has no value here",
+                        "give it one before the if or the loop")  # fmt: skip
         value = self.globals.get(node.id)
-        if isinstance(value, int | float) and not isinstance(value, bool):
+        if type(value) in _NUMBERS:
+            names = self.globals
+            self.code.settings[node.id] = (lambda _: names.get(node.id), value)
             return self.constant(node, value)
-        known = [*self.names, *(k for k, v in self.globals.items() if type(v) in {int, float})]
+        known = [*self.names, *(k for k, v in self.globals.items() if type(v) in _NUMBERS)]
         return self.reject(
             node, f"{node.id} is not a variable {allowed_hint(node.id, known)}", "assign it before"
         )
@@ -89,9 +97,12 @@ class Expressions(Translation):
         value = getattr(learner, name, None)
         if name in self.code.state and not isinstance(value, Draws):
             return self.reading(Ref(self.code.state[name]))
-        if name == "alpha" and isinstance(value, int | float):
+        if inspect.getattr_static(learner, name, value) is not value:
+            self.reject(node, f"self.{name} is computed when it is read", "write a method")
+        if name == "alpha" and self.code.takes_alpha and type(value) in _NUMBERS:
             return Ref(self.code.alpha)
-        if isinstance(value, int | float | np.number) and not isinstance(value, bool):
+        if type(value) in _NUMBERS:
+            self.code.settings[f"self.{name}"] = (operator.attrgetter(name), value)
             return self.constant(node, value)
         hint = allowed_hint(name, list(dict.fromkeys([*self.code.state, *vars(learner)])), "known")
         return self.reject(node, f"self.{name} is not a number, and keeps does not name it {hint}",
@@ -103,10 +114,12 @@ class Expressions(Translation):
         index = tuple(self.whole_of(each, self.expr(each), "an index") for each in items)
         if not isinstance(base, Ref) or len(index) > len(base.shape):
             self.reject(node, f"{ast.unparse(node)} has too many indices", "leave one out")
+        counted = []
         for each, size in zip(index, base.shape, strict=False):
-            if each.op == "const" and not 0 <= each.value < size:
+            if each.op == "const" and not -size <= each.value < size:
                 self.reject(node, f"index {each.value} is outside 0 to {size - 1}", "count from 0")
-        return self.reading(Ref(base.place, (*base.index, *index)))
+            counted.append(const(each.value % size) if each.op == "const" else each)
+        return self.reading(Ref(base.place, (*base.index, *counted)))
 
     def _x_unaryop(self, node: ast.UnaryOp) -> Operand:
         if not isinstance(node.op, ast.USub | ast.UAdd):

@@ -271,15 +271,23 @@ def _plan_div(op: Operation, rules: Rules) -> None:
 
 
 def _plan_sqrt(op: Operation, rules: Rules) -> None:
-    del rules
     (a,) = op.args
-    frac = frac_of(a)
+    up = _room_of_square(op.to.place, rules) if isinstance(a, Whole) else 0
+    frac = frac_of(a) + up
     down = (frac + INPUT_BITS) % 2
     root = (frac - down + INPUT_BITS) // 2
     if op.to.place.free:
         op.to.place.frac = root
-    op.plan.update(down=down, shift=root - op.to.place.frac)
-    _settle(op, shifted_limit(math.isqrt(limit_of(a) << INPUT_BITS), op.plan["shift"]))
+    op.plan.update(up=up, down=down, shift=root - op.to.place.frac)
+    largest = min(limit_of(a) << up, WORD_MAX)
+    _settle(op, shifted_limit(math.isqrt(largest << INPUT_BITS), op.plan["shift"]))
+
+
+def _room_of_square(root: Place, rules: Rules) -> int:
+    """Return the left shifts for which a whole number has room, by the range of its root."""
+    growing = root.early and root.largest / root.early > 1.1
+    top = max(root.largest, 1.0) ** 2 * rules.margin * (rules.growth if growing else 1.0)
+    return max(0, _MOST_BITS - math.frexp(top)[1])
 
 
 def _plan_log(op: Operation, rules: Rules) -> None:

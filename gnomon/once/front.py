@@ -20,6 +20,8 @@ from gnomon.learn.draws import Draws
 from gnomon.once.code import LearnerCode, Operand, Operation, Place, Ref, Whole, const, walk
 from gnomon.once.statements import Statements
 
+_STATES = (int, float, np.float64, np.float32, np.int64, np.ndarray)
+
 
 def read_learner(learner: Any) -> LearnerCode:
     """Return the operations of an instance: ``select(x)`` and ``update(x, arm, reward)``.
@@ -37,6 +39,7 @@ def read_learner(learner: Any) -> LearnerCode:
     arms, d = learner.arms, learner.dimensions
     code = LearnerCode(
         learner, file, arms, d, state, first,
+        takes_alpha="alpha" in inspect.signature(kind).parameters,
         alpha=Place("alpha", False, (), "input", pinned=15),
         x=Place("x", False, (d,), "input"),
         arm=Place("arm", True, (), "input", low=0, high=arms - 1),
@@ -56,13 +59,21 @@ def _read_state(learner: Any, title: str) -> tuple[dict[str, Place], dict[str, A
         raise GnomonError(f"{title}: must have keeps = (names of the state,)")
     state, first = {}, {}
     drawn = [name for name, value in vars(learner).items() if isinstance(value, Draws)]
-    for name in (*names, *drawn):
+    if len({id(getattr(learner, name)) for name in drawn}) < len(drawn):
+        raise GnomonError(
+            f"{title}: self.{' and self.'.join(drawn)} share a generator: use one name, or another"
+            " Draws(seed)"
+        )
+    for name in dict.fromkeys((*names, *drawn)):
         value = getattr(learner, name, None)
-        if isinstance(value, Draws):
+        if type(value) is Draws:
             state[name] = Place(name, True, (), "state", low=0, high=2**32 - 1)
             first[name] = np.array(value.state)
             continue
-        array = np.array(value)
+        array = np.array(value) if type(value) in _STATES else np.array("")
+        if type(value) is np.ndarray and not value.ndim:
+            raise GnomonError(f"{title}: keeps names {name!r}, an array without dimensions: write"
+                              f" self.{name} = {value.item()!r}")  # fmt: skip
         if array.dtype.kind not in "if" or array.ndim > 3 or not np.isfinite(array).all():
             raise GnomonError(
                 f"{title}: keeps names {name!r}, which must be a number or an array of up to 3"
@@ -103,6 +114,11 @@ def _only_adds(op: Operation, place: Place) -> bool:
     return value.low >= 0
 
 
+_OF_METHOD = (
+    "names", "file", "offset", "globals", "locals", "given", "depth", "loops", "alone",
+)  # fmt: skip
+
+
 class _Method(Statements):
     """Translation of one method and of the methods that it calls."""
 
@@ -127,21 +143,29 @@ class _Method(Statements):
         self.code.sources |= {first + at: text.strip() for at, text in enumerate(lines)}
         if not isinstance(tree, ast.FunctionDef):
             raise GnomonError(f"{self.file}:{first}: {name} must be an ordinary method")
+        if name in vars(self.code.learner) or hasattr(function, "__wrapped__"):
+            self.reject(tree, f"{name} is replaced by another function", "call its methods instead")
+        if function.__code__.co_freevars:
+            free = ", ".join(function.__code__.co_freevars)
+            self.reject(tree, f"{name} uses {free} of a function around it", "set it in __init__")
         a = tree.args
-        if (
-            tree.decorator_list
-            or a.vararg
-            or a.kwarg
-            or a.kwonlyargs
-            or a.defaults
-            or a.posonlyargs
-        ):
+        special = (a.vararg, a.kwarg, a.kwonlyargs, a.defaults, a.posonlyargs)
+        if tree.decorator_list or any(special):
             self.reject(tree, f"{name} has a decorator or special arguments", "use plain arguments")
+        if not a.args or a.args[0].arg != "self":
+            self.reject(tree, f"the first argument of {name} is not self", "name it self")
         words = [each.arg for each in a.args[1:]]
         if len(words) != len(given):
             self.reject(tree, f"{name} takes {len(words)} arguments, not {len(given)}",
                         f"give it {len(given)} besides self")  # fmt: skip
         self.names = dict(zip(words, given, strict=True))
+        self.given = frozenset(words)
+        self.locals = self.given | {
+            each.id for each in ast.walk(tree)
+            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+        }  # fmt: skip
+        if "self" in self.locals:
+            self.reject(tree, f"{name} assigns to self", "choose another name")
         self.loops = set()
         self.statements(tree.body)
 
@@ -153,16 +177,12 @@ class _Method(Statements):
         before = len(self.block)
         if node.keywords:
             self.reject(node, f"self.{name} has named arguments", "give them in order")
-        saved = (
-            self.names, self.file, self.offset, self.globals, self.depth, self.loops, self.alone,
-        )  # fmt: skip
+        saved = {each: getattr(self, each) for each in _OF_METHOD}
         self.calls.append(name)
         self.answer, self.depth = None, 0
         self._enter(name, given, node)
         answer = self.answer
-        (
-            self.names, self.file, self.offset, self.globals, self.depth, self.loops, self.alone,
-        ) = saved  # fmt: skip
+        vars(self).update(saved)
         self.calls.pop()
         self.answer = None
         inlined = self.block[before:]

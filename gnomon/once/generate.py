@@ -76,7 +76,13 @@ class OnceSource:
         if "alpha" in inspect.signature(kind).parameters:
             given["alpha"] = to_words(self.alpha).item() / 2**INPUT_BITS
         with locate_errors(Path(self.folder)):
-            return kind(**given)
+            learner = kind(**given)
+        if "alpha" in given and getattr(learner, "alpha", given["alpha"]) != given["alpha"]:
+            raise GnomonError(
+                f"{inspect.getsourcefile(kind)}: {kind.__name__}: self.alpha must be the argument"
+                f" alpha, not {learner.alpha!r}: use another name for another number"
+            )
+        return learner
 
     def pins(self) -> Pins:
         """Return the formats that the user sets.
@@ -180,6 +186,12 @@ def play_float(source: OnceSource, code: LearnerCode, seed: int, rounds: int) ->
     rewards = to_words(drawn.expected + drawn.noise[:, None]) / 2**INPUT_BITS
     learner = source.create(code.dimensions, code.arms)
     own = play_class(learner, contexts, rewards, Path(source.folder))
+    for name, (read, value) in code.settings.items():
+        if read(learner) != value:
+            raise GnomonError(
+                f"{code.file}: {name} is {value!r} in one instance and {read(learner)!r} in"
+                " another: name the attribute in keeps, or give it one value"
+            )
     reading = FloatReading(code, getattr(learner, "alpha", 0.0), rounds)
     arms = reading.play(contexts, rewards)
     if not np.array_equal(arms, own):

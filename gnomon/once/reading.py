@@ -177,10 +177,10 @@ class Reading(ABC):
         at = []
         for each, size in zip(ref.index, ref.place.shape, strict=False):
             value = self.whole(each, line)
-            if not 0 <= value < size:
+            if not -size <= value < size:
                 self.outside(line, f"an index of {ref.place.name} is not from 0 to {size - 1}")
                 value = min(max(value, 0), size - 1)
-            at.append(value)
+            at.append(value % size)
         return tuple(at)
 
     def read(self, ref: Ref, line: int) -> Value:

@@ -55,7 +55,7 @@ class Statements(Calls):
             self.reject(node, "this for loop", "use for NAME in range(n), without else")
         first, last = self._range(node.iter)
         name = node.target.id
-        if isinstance(self.names.get(name), Ref):
+        if name in self.names:
             self.reject(node, f"the loop variable {name} has another use", "choose another name")
         place = Place(name, True, (), "loop", self.line(node), low=first, high=max(first, last - 1))
         self.names[name] = Whole("read", place.low, place.high, ref=Ref(place))
@@ -144,6 +144,9 @@ class Statements(Calls):
             place = Place(name, value.whole, value.shape, "local", self.line(node))
             self.names[name] = self.reading(Ref(place))
         out = self.target(target)
+        if out.shape and name in self.given:
+            self.reject(node, f"{name} is an argument, and would become another array",
+                        "choose another name")  # fmt: skip
         self._check_rebinding(node, name, out, value, fresh=fresh)
         self.store(out, value, node)
 

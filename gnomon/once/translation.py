@@ -49,6 +49,8 @@ class Translation(ABC):
         offset: lines of the file before the method.
         calls: own methods that are being inlined.
         globals: names of the module.
+        locals: names that the current method assigns, which are never those of the module.
+        given: names of the arguments of the current method.
         answer: value that the inlined method returns.
         depth: number of ``if`` and ``for`` around the statement, in its method.
         loops: loop variables around the statement.
@@ -63,6 +65,8 @@ class Translation(ABC):
         self.offset = 0
         self.calls: list[str] = []
         self.globals: dict[str, Any] = {}
+        self.locals: frozenset[str] = frozenset()
+        self.given: frozenset[str] = frozenset()
         self.count = 0
         self.answer: Operand | None = None
         self.depth = 0

@@ -197,9 +197,10 @@ class WordReading(Reading):
     def root(self, op: Operation) -> Value:
         """Return a square root, 0 for negative numbers."""
         (a,) = self._factors(op)
-        if a < 0:
-            self._note(op.line, op.to.place.name, 0.0, 1)
-        word = math.isqrt((max(a, 0) >> op.plan["down"]) << INPUT_BITS)
+        raised = max(a, 0) << op.plan["up"]
+        if a < 0 or raised > WORD_MAX:
+            self._note(op.line, op.to.place.name, max(a, 0.0) ** 0.5, 1)
+        word = math.isqrt((min(raised, WORD_MAX) >> op.plan["down"]) << INPUT_BITS)
         return self.fit(op, _down(word, op.plan["shift"]))
 
     def logarithm(self, op: Operation) -> Value:

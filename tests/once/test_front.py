@@ -63,10 +63,27 @@ def test_every_node_of_python_has_a_verdict() -> None:
     assert nodes - patterns - NO_STATEMENT <= ACCEPTED | set(REJECTED)
 
 
+METHODS = """
+    def twice(self):
+        total = 0
+        for i in range(2):
+            total += self.random.below(3)
+        return total
+
+    def half(self, v):
+        v = v * 0.5
+        return v @ v
+
+    @property
+    def ratio(self):
+        return 0.5 * self.s
+"""
+
+
 def reject(folder: Path, name: str, body: str) -> str:
     other = {"update": SELECT, "select": UPDATE}[name]
     path = folder / "mine.py"
-    path.write_text(HEAD + method(name, body) + other)
+    path.write_text(HEAD + method(name, body) + other + METHODS)
     kind = load(path)
     with pytest.raises(GnomonError) as error:
         read_learner(kind(arms=3, dimensions=2))
@@ -136,6 +153,17 @@ REFUSALS = [
     ("update", "y = self.s.below(2)", "no generator"),
     ("update", "y = np.zeros(self.n[0])", "np.zeros of this shape"),
     ("update", "reward + 1.0", "not used"),
+    ("update", "self.a *= 0.9", "arm by arm"),
+    ("update", "self.a = self.a + self.a", "arm by arm"),
+    ("update", "self.a = np.maximum(self.a, 0.0)", "arm by arm"),
+    ("update", "y = self.a.copy()", "arm by arm"),
+    ("update", "y = np.max(reward, 0)", "np.max\\(\\) is not in the subset"),
+    ("update", "for i in range(2):\n    for i in range(2): pass", "i has another use"),
+    ("update", "for i in range(2): pass\ny = i", "i has no value here"),
+    ("update", "self = x", "assigns to self"),
+    ("update", "if arm > 0 and self.twice() > 1: pass", "second if"),
+    ("update", "y = self.half(self.w[arm])", "v is an argument"),
+    ("update", "self.s = self.ratio", "computed when it is read"),
     ("select", "y = x @ x", "select must return an arm"),
     ("select", "return x @ x", "must be a whole number"),
     ("select", "return", "returns no arm"),
@@ -158,6 +186,11 @@ STATES = [
     ("self.b = np.zeros(3, dtype=np.int8)", '("b",)', "int8: use float64 or int64"),
     ("self.b = np.array([np.nan])", '("b",)', "finite"),
     ("self.b = 'text'", '("b",)', "must be a number or an array"),
+    ("self.b = [0.0, 1.0]", '("b",)', "must be a number or an array"),
+    ("self.b = np.ma.zeros(3)", '("b",)', "must be a number or an array"),
+    ("self.b = np.array(0.5)", '("b",)', r"write self\.b = 0\.5"),
+    ("self.b = 0.5; self.g = self.h = Draws(1)", '("b",)', "share a generator"),
+    ("self.b = 0.5; self.select = self.update", '("b",)', "select is replaced"),
 ]
 
 

@@ -134,6 +134,56 @@ def test_a_format_that_is_too_short_loses_and_names_the_line(tmp_path: Path) -> 
         read_source(source_of(place, formats={"w": "Q20.16"}), 4, 3)
 
 
+def test_names_of_c_and_indices_from_the_end_keep_the_meaning_of_python(tmp_path: Path) -> None:
+    body = """
+        squares = x[-1] + x[arm - 2]
+        linux = min(max(squares, -1.0), 1.0)
+        linux_2 = 0.5 * linux
+        int64_t = linux_2 + self._late(arm)
+        self.s = int64_t
+        self.w[arm - 2, -2] = 0.5 * self.w[-1, arm - 1] + 0.25 * linux
+        self.double[-arm] = linux
+    """
+    late = "\n    def _late(self, k):\n        linux = 0.125 * k\n        return linux\n"
+    source = write(tmp_path, SELECT, method("update", body), late)
+    file = Path(source.folder, "learner.py")
+    text = file.read_text().replace('"s")', '"s", "double")')
+    file.write_text(
+        text.replace("self.s = 0.5\n", "self.s = 0.5\n        self.double = np.zeros(3)\n")
+    )
+    compare_with_c(source_of(Path(source.folder), record={"rounds": 40, "seeds": 1}), 4, 3, 3.0, 40)
+
+
+def test_the_root_of_a_count_has_the_bits_that_its_range_leaves(tmp_path: Path) -> None:
+    body = "self.n[arm] += 1\nself.s = 1.0 / np.sqrt(self.n[arm])\nself.w[arm] += self.s * x"
+    source = write(tmp_path, SELECT, method("update", body))
+    source = source_of(Path(source.folder), record={"rounds": 40, "seeds": 1})
+    code = compare_with_c(source, 2, 3, 1.0, 400)
+    words = WordReading(code, 1 << 14)
+    words.update(to_words(np.zeros(2)), 0, 0)
+    for count in range(2, 400):
+        words.update(to_words(np.zeros(2)), 0, 0)
+        place = code.state["s"]
+        assert abs(words.values[place] / 2.0**place.frac * count**0.5 - 1.0) < 2e-3, count
+
+
+def test_a_constant_that_differs_between_instances_is_rejected(tmp_path: Path) -> None:
+    source = write(tmp_path, SELECT, method("update", "if reward > 99.0:\n    self.s = self.step"))
+    file = Path(source.folder, "learner.py")
+    step = "self.s = 0.5\n        self.step = np.random.default_rng().random()\n"
+    file.write_text(file.read_text().replace("self.s = 0.5\n", step))
+    with pytest.raises(GnomonError, match=r"self\.step is 0\.\d+ in one instance and 0\.\d+ in"):
+        read_source(source_of(Path(source.folder)), 2, 3)
+
+
+def test_another_weight_of_exploration_than_the_argument_is_rejected(tmp_path: Path) -> None:
+    source = write(tmp_path, SELECT, UPDATE)
+    file = Path(source.folder, "learner.py")
+    file.write_text(file.read_text().replace("dimensions, alpha\n", "dimensions, 2.0 * alpha\n"))
+    with pytest.raises(GnomonError, match=r"self\.alpha must be the argument alpha"):
+        read_source(source_of(Path(source.folder)), 2, 3)
+
+
 def test_a_class_with_a_hidden_state_is_rejected(tmp_path: Path) -> None:
     hidden = "\n    def draw(self):\n        return 0\n"
     source = write(tmp_path, method("select", "return self.arms - 1"), UPDATE, hidden)
