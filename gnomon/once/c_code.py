@@ -29,7 +29,7 @@ _RESERVED: Final = frozenset((
     "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict",
     "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union",
     "unsigned", "void", "volatile", "while", "asm", "bool", "false", "linux", "squares", "true",
-    "typeof", "unix",
+    "typeof", "unix", "work",
 ))  # fmt: skip
 _HEAD = """\
 /*

@@ -87,6 +87,17 @@ class Products(Elements):
         total = f"once_quad_{plan['mode']}({words}, {plan['down']}, {plan['outer']})"
         self.put(f"{self.ref(op.to)} = {self._total(op, total)};", depth)
 
+    def _do_solve(self, op: Operation, depth: int) -> None:
+        a, b = op.args
+        assert isinstance(a, Ref)
+        n = a.shape[0]
+        self.uses.add("once_solve.h")
+        self.put(f"{{\n{'    ' * (depth + 1)}static fx_t work[{n * (n + 1)}];", depth)
+        words = f"{self.start(op.to)}, {self.start(a)}, {self._array(b)}, work"
+        plan = f"{int(a.place.packed)}, {op.plan['shift']}, {op.to.place.limit}"
+        self.put(f"once_solve({words}, {n}, {plan});", depth + 1)
+        self.put("}", depth)
+
     def _do_rank1(self, op: Operation, depth: int) -> None:
         """Write A +- w y^T; the lower half of a symmetric A."""
         w, y = (self._array(each) for each in op.args)

@@ -11,7 +11,9 @@ from gnomon.learn.draws import Draws
 from gnomon.once.code import Const, Operand, Ref, Whole, const
 from gnomon.once.expressions import Expressions, apply_whole
 
-_NUMPY: Final = ("zeros", "outer", "sqrt", "log", "exp", "argmax", "maximum", "minimum")
+_NUMPY: Final = (
+    "zeros", "outer", "sqrt", "log", "exp", "argmax", "maximum", "minimum", "linalg.solve",
+)  # fmt: skip
 _BUILTIN: Final = ("max", "min", "float", "int")
 _INSTEAD: Final = {
     "abs": "write max(y, -y)", "clip": "write min(max(y, low), high)",
@@ -19,7 +21,9 @@ _INSTEAD: Final = {
     "matmul": "write a @ b", "mean": "add up in a loop", "round": "compare with if",
     "sum": "add up in a loop", "power": "multiply", "square": "multiply",
     "where": "write an if statement", "eye": "make it in __init__", "array": "make it in __init__",
-    "ones": "make it in __init__", "tanh": "write it with np.exp",
+    "ones": "make it in __init__", "solve": "write np.linalg.solve(A, b)",
+    "inv": "write np.linalg.solve(A, b) for the product of the inverse with b",
+    "tanh": "write it with np.exp",
 }  # fmt: skip
 
 
@@ -32,11 +36,10 @@ class Calls(Expressions):
         return plain and name not in self.locals and name not in self.globals
 
     def numpy_name(self, node: ast.expr) -> str:
-        """Return NAME of np.NAME; empty for anything else."""
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            module = node.value.id
-            if module not in self.locals and self.globals.get(module) is np:
-                return node.attr
+        """Return NAME of np.NAME, such as ``linalg.solve``; empty for anything else."""
+        module, _, name = ast.unparse(node).partition(".")
+        if module not in self.locals and self.globals.get(module) is np:
+            return name
         return ""
 
     def own_method(self, node: ast.Call) -> str:
@@ -63,7 +66,7 @@ class Calls(Expressions):
         if not name:
             name = next((each for each in _BUILTIN if self.is_builtin(function, each)), "")
             known = _BUILTIN
-        rule = getattr(self, f"_call_{name}") if name in known else None
+        rule = getattr(self, f"_call_{name.replace('.', '_')}") if name in known else None
         if rule is None or node.keywords:
             text = ast.unparse(function)
             remedy = _INSTEAD.get(text.rpartition(".")[2], "") if rule is None else ""
@@ -127,6 +130,15 @@ class Calls(Expressions):
 
     def _call_exp(self, node: ast.Call, args: list[Operand]) -> Operand:
         return self._one(node, "exp", args)
+
+    def _call_linalg_solve(self, node: ast.Call, args: list[Operand]) -> Operand:
+        a, b = args if len(args) == 2 else (Const(0.0), Const(0.0))
+        fits = len(b.shape) == 1 and a.shape == 2 * b.shape and not (a.whole or b.whole)
+        if not fits:
+            self.reject(node, f"np.linalg.solve of shapes {a.shape} and {b.shape}",
+                        "give it a square matrix and a vector of real numbers")  # fmt: skip
+        line = self.line(node)
+        return self.emit("solve", self.result(line, b.shape), args, line)
 
     def _call_argmax(self, node: ast.Call, args: list[Operand]) -> Operand:
         if len(args) != 1 or not isinstance(args[0], Ref) or len(args[0].shape) != 1:

@@ -110,5 +110,5 @@ _COMPUTE: dict[str, Any] = {
     "copy": np.array, "add": lambda a, b: a + b, "sub": lambda a, b: a - b,
     "mul": lambda a, b: a * b, "div": lambda a, b: a / b, "max": np.maximum, "min": np.minimum,
     "sqrt": np.sqrt, "log": np.log, "exp": np.exp, "dot": lambda a, b: a @ b,
-    "times_vector": lambda a, b: a @ b,
+    "times_vector": lambda a, b: a @ b, "solve": np.linalg.solve,
 }  # fmt: skip

@@ -270,6 +270,13 @@ def _plan_div(op: Operation, rules: Rules) -> None:
     _settle(op, WORD_MAX)
 
 
+def _plan_solve(op: Operation, rules: Rules) -> None:
+    del rules
+    a, b = op.args
+    op.plan["shift"] = op.to.place.frac + frac_of(a) - frac_of(b)
+    _settle(op, WORD_MAX)
+
+
 def _plan_sqrt(op: Operation, rules: Rules) -> None:
     (a,) = op.args
     up = _room_of_square(op.to.place, rules) if isinstance(a, Whole) else 0
@@ -330,8 +337,8 @@ def _plan_change(op: Operation, rules: Rules) -> None:
 _PLANS = {
     "copy": _plan_aligned, "add": _plan_aligned, "sub": _plan_aligned, "max": _plan_aligned,
     "min": _plan_aligned, "mul": _plan_product, "dot": _plan_sum, "times_vector": _plan_sum,
-    "quad": _plan_quad, "div": _plan_div, "sqrt": _plan_sqrt, "log": _plan_log, "exp": _plan_exp,
-    "rank1": _plan_change, "axpy": _plan_change,
+    "quad": _plan_quad, "div": _plan_div, "solve": _plan_solve, "sqrt": _plan_sqrt,
+    "log": _plan_log, "exp": _plan_exp, "rank1": _plan_change, "axpy": _plan_change,
 }  # fmt: skip
 
 

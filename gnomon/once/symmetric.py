@@ -40,7 +40,7 @@ def _reads_packed(op: Operation, place: Place) -> bool:
     parts = [each for each in refs_of(op) if each.place is place]
     if any(len(each.shape) != 2 for each in parts):
         return False
-    return not parts or op.op in {"quad", "times_vector"} or op.symmetric
+    return not parts or op.op in {"quad", "times_vector", "solve"} or op.symmetric
 
 
 def _is_multiple(w: Ref, y: Ref, products: dict[Place, Operation]) -> bool:

@@ -25,6 +25,7 @@ from gnomon.once.code import (
 from gnomon.once.formats import EXP_BITS, clamp_of, frac_of, to_word, words_of
 from gnomon.once.functions import exp_of_minus, log_of
 from gnomon.once.reading import Reading
+from gnomon.once.solve import solve_words
 from gnomon.once.vector import context_of, factor_of, reduce_scaled
 
 Words = NDArray[np.int64]
@@ -194,6 +195,16 @@ class WordReading(Reading):
             self._note(op.line, place.name, abs(exact) * 2.0**-place.frac, 1)
         return min(max(exact, -limit), limit)
 
+    def solution(self, op: Operation) -> Value:
+        """Solve a linear system."""
+        a, b = self._factors(op)
+        limit = op.to.place.limit
+        x, lost = solve_words(a, b, op.plan["shift"], limit)
+        if lost:
+            largest = max(abs(each) for each in lost) * 2.0**-op.to.place.frac
+            self._note(op.line, op.to.place.name, largest, len(lost))
+        return x
+
     def root(self, op: Operation) -> Value:
         """Return a square root, 0 for negative numbers."""
         (a,) = self._factors(op)
@@ -273,7 +284,8 @@ _ALIGNED: Mapping[str, Any] = {
 _RULES: Mapping[str, Any] = {
     **dict.fromkeys(_ALIGNED, WordReading.aligned), "mul": WordReading.product,
     "dot": WordReading.sum, "times_vector": WordReading.sum, "quad": WordReading.quad,
-    "div": WordReading.quotient, "sqrt": WordReading.root, "log": WordReading.logarithm,
+    "div": WordReading.quotient, "solve": WordReading.solution,
+    "sqrt": WordReading.root, "log": WordReading.logarithm,
     "exp": WordReading.exponential, "rank1": WordReading.change, "vector_rank1": WordReading.change,
     "vector_quad": WordReading.reduction, "vector_dot": WordReading.reduction,
     "vector_times_vector": WordReading.reduction, "axpy": WordReading.change,

@@ -34,7 +34,7 @@ class _Bodies:
         v = self.vector(depth - 1)
         return self.rng.choice((
             f"(self.a[arm] @ {v})", f"({v} + x)", f"({v} * {self.number(depth - 1)})",
-            f"np.maximum({v}, x)", f"({v} / 3.0)",
+            f"np.maximum({v}, x)", f"({v} / 3.0)", f"np.linalg.solve(self.a[arm], {v})",
         ))  # fmt: skip
 
     def update(self) -> str:

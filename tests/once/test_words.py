@@ -7,12 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.learn.draws import Draws, random_words
 from gnomon.measure.learners import EmbeddedSizes, HostLearner
 from gnomon.once.functions import exp_of_minus, log_of
 from gnomon.once.generate import play_class, read_source, to_words
+from gnomon.once.solve import solve_words
 from gnomon.once.words import WordReading
 from tests.once.programs import (
     SELECT,
@@ -104,6 +107,47 @@ def test_vector_c_equals_the_integers_in_every_word(scale: float, tmp_path: Path
     found = [each.op for each in code.operations() if each.op.startswith("vector_")]
     assert len(found) == 9
     assert len(set(found)) == 4
+
+
+SOLVE_SELECT = """
+    scores = np.zeros(self.arms)
+    for arm in range(self.arms):
+        width = x @ np.linalg.solve(self.a[arm], x)
+        theta = np.linalg.solve(self.a[arm], self.w[arm])
+        scores[arm] = theta @ x + self.alpha * np.sqrt(max(width, 0.0))
+    return np.argmax(scores)
+"""
+SOLVE_UPDATE = """
+    self.a[arm] += np.outer(x, x)
+    self.w[arm] += reward * x
+    self.n[arm] += 1
+"""
+
+
+@pytest.mark.parametrize("scale", [0.01, 1.0, 1e4])
+def test_linear_systems_equal_the_integers_in_every_word(scale: float, tmp_path: Path) -> None:
+    bodies = method("select", SOLVE_SELECT), method("update", SOLVE_UPDATE)
+    source = source_of(Path(write(tmp_path, *bodies).folder), record={"rounds": 64, "seeds": 1})
+    code = compare_with_c(source, 5, 3, scale, 60)
+    assert code.state["a"].packed
+
+
+_ENTRIES = st.integers(-(2**31) + 1, 2**31 - 1).flatmap(
+    lambda most: st.integers(-abs(most), abs(most))
+)
+
+
+@given(st.integers(1, 6), st.data())
+@settings(max_examples=150, deadline=None)
+def test_solutions_of_words_are_near_those_of_floats(n: int, data: st.DataObject) -> None:
+    words = np.array(data.draw(st.lists(_ENTRIES, min_size=n * n + n, max_size=n * n + n)))
+    a, b = words[n:].reshape(n, n), words[:n]
+    x, lost = solve_words(a, b, 40, 2**31 - 1)
+    assert np.abs(x).max() <= 2**31 - 1
+    condition = np.linalg.cond(a / 2**31)
+    if not lost and condition < 1e4:
+        exact = np.linalg.solve(a / 1.0, b / 1.0) * 2.0**40
+        assert np.abs(x - exact).max() <= 2 + condition * n * np.abs(exact).max() * 2.0**-22
 
 
 def test_decisions_follow_the_class_in_python(tmp_path: Path) -> None:

@@ -17,7 +17,8 @@ from gnomon.program import machine_headers
 
 _ROUNDS = 32
 _HEADERS = (
-    "learner.h", "model.h", "once.h", "once_exp.h", "once_products.h", "once_vector.h", "random.h",
+    "learner.h", "model.h", "once.h", "once_exp.h", "once_products.h", "once_solve.h",
+    "once_vector.h", "random.h",
 )  # fmt: skip
 _KERNEL_HEADERS = (
     "fx.h", "fx_divide.h", "fx_exp.c", "fx_exp.h", "fx_log.h", "fx_sqrt.h", "fx_wide.h",
