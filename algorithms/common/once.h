@@ -10,6 +10,17 @@
 #define ONCE_INLINE static inline __attribute__((always_inline))
 #define ONCE_UNROLL _Pragma("GCC unroll 8")
 
+/* A loop that harts share: each takes every LEARNER_HARTS-th round, with arrays of its own. */
+#if LEARNER_HARTS > 1
+#define ONCE_OWN
+#define ONCE_FIRST(hart) (hart)
+#define ONCE_MEET(hart) learner_wait_for_all(hart)
+#else
+#define ONCE_OWN static
+#define ONCE_FIRST(hart) 0
+#define ONCE_MEET(hart) ((void)(hart))
+#endif
+
 /* Upper word of a product; a whole product. */
 ONCE_INLINE fx_t once_high(fx_t a, fx_t b)
 {

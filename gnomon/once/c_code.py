@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final
 
@@ -14,11 +15,12 @@ from gnomon.once.code import (
     Operation,
     Place,
     Ref,
-    Test,
     Whole,
+    places_of,
     walk,
 )
 from gnomon.once.formats import clamp_of
+from gnomon.once.sharing import find_shared_loop, shared_arrays
 from gnomon.once.vector import scales_context
 from gnomon.once.words import WordReading
 
@@ -42,15 +44,31 @@ _Static_assert(FX_FRACTION_BITS == {bits}, "contexts, rewards and alpha have {bi
 """
 
 
-def write_c(code: LearnerCode, origin: str) -> tuple[str, tuple[str, ...]]:
-    """Return the C of a learner whose formats are chosen, and the headers that it includes.
+@dataclass(frozen=True)
+class WrittenC:
+    """C of a learner.
+
+    Attributes:
+        text: the file.
+        uses: headers in addition to ``once.h``.
+        alone: why harts cannot share its arms; empty if they can.
+    """
+
+    text: str
+    uses: tuple[str, ...]
+    alone: str
+
+
+def write_c(code: LearnerCode, origin: str) -> WrittenC:
+    """Return the C of a learner whose formats are chosen.
 
     Args:
         code: the learner.
         origin: text that names the Python.
     """
     writer = _Writer(code)
-    return writer.write(origin), tuple(sorted(writer.uses))
+    text = writer.write(origin)
+    return WrittenC(text, tuple(sorted(writer.uses)), writer.alone)
 
 
 def describe_format(place: Place) -> str:
@@ -65,6 +83,7 @@ class _Writer(VectorProducts):
     def __init__(self, code: LearnerCode) -> None:
         super().__init__(code)
         self.line = 0
+        self.shared, self.alone = find_shared_loop(code)
         self.members: dict[Place, str] = {}
         taken: set[str] = set()
         for name, place in code.state.items():
@@ -149,6 +168,9 @@ class _Writer(VectorProducts):
 
     def _function(self, name: str) -> list[str]:
         block = self.code.select if name == "select" else self.code.update
+        shares = self.shared is not None and name == "select"
+        common = shared_arrays(self.shared) if self.shared is not None and shares else set()
+        self.static = "ONCE_OWN" if shares else "static"
         self.lines, self.line = [], 0
         taken: set[str] = set()
         declared = []
@@ -159,7 +181,8 @@ class _Writer(VectorProducts):
             self.names[place] = _unique(place.name, taken)
             if op.op == "for":
                 continue
-            kind = "static fx_t" if place.shape else "fx_t"
+            kind = "static fx_t" if place in common else f"{self.static} fx_t"
+            kind = kind if place.shape else "fx_t"
             start = "" if place.shape else " = 0"
             text = f"{kind} {self.names[place]}{self._dimensions(place)}{start};"
             declared.append(f"    {text} /* {describe_format(place)} */")
@@ -175,7 +198,7 @@ class _Writer(VectorProducts):
 
     def _inputs(self, name: str, block: list[Operation]) -> None:
         code = self.code
-        read = {place for op in walk(block) for place in _read_places(op)}
+        read = {place for op in walk(block) for place in places_of([*op.args, op.out, op.test])}
         if name == "update":
             kind = "(fx_t)chosen"
             self.put(f"const fx_t arm = {kind};" if code.arm in read else "(void)chosen;", 1)
@@ -222,9 +245,21 @@ class _Writer(VectorProducts):
         name = self.names[op.to.place]
         first, last = op.count
         self.hoist(op, depth)
-        self.put(f"for (fx_t {name} = {first}; {name} < {last}; ++{name}) {{", depth)
+        if op is self.shared:
+            self.put("ONCE_MEET(hart);", depth)
+            start = f"ONCE_FIRST(hart) + {first}" if first else "ONCE_FIRST(hart)"
+            self.put(
+                f"for (fx_t {name} = {start}; {name} < {last}; {name} += LEARNER_HARTS) {{", depth
+            )
+        else:
+            self.put(f"for (fx_t {name} = {first}; {name} < {last}; ++{name}) {{", depth)
         self.block(op.blocks[0], depth + 1)
         self.put("}", depth)
+        if op is self.shared:
+            self.put("ONCE_MEET(hart);", depth)
+            self.put("if (ONCE_FIRST(hart) != 0) {", depth)
+            self.put("return 0;", depth + 1)
+            self.put("}", depth)
 
     def _do_if(self, op: Operation, depth: int) -> None:
         assert op.test is not None
@@ -269,19 +304,3 @@ def _changes_matrix(op: Operation) -> bool:
     place = op.out.place if op.out is not None else None
     matrix = place is not None and place.role == "state" and len(place.shape) >= 2
     return matrix and op.op != "vector_rank1"
-
-
-def _read_places(op: Operation) -> set[Place]:
-    """Return the places that an operation names, indices and conditions included."""
-    found: set[Place] = set()
-    rest: list[Any] = [*op.args, op.out, op.test]
-    while rest:
-        each = rest.pop()
-        if isinstance(each, Ref):
-            found.add(each.place)
-            rest += each.index
-        elif isinstance(each, Whole):
-            rest += [each.ref, *each.args]
-        elif isinstance(each, Test):
-            rest += [*each.tests, *each.operands]
-    return found

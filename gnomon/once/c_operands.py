@@ -25,6 +25,7 @@ class OperandTexts:
         names: name in C of each place.
         uses: headers in addition to ``once.h``.
         sums: words of vector operations that are computed before their loop, by identity.
+        static: storage of arrays: ``ONCE_OWN`` where each hart has its own.
     """
 
     def __init__(self, code: LearnerCode) -> None:
@@ -33,6 +34,7 @@ class OperandTexts:
         self.names: dict[Place, str] = {}
         self.uses: set[str] = set()
         self.sums: dict[int, str] = {}
+        self.static = "static"
 
     def put(self, text: str, depth: int = 0) -> None:
         """Add a line."""

@@ -66,7 +66,8 @@ class Products(Elements):
         mode, down = op.plan["mode"], op.plan["down"]
         self.uses.add("once_products.h")
         self.put("{", depth)
-        self.put(f"{'static ' if kind == 'int64_t' else ''}{kind} sums[{n}];", depth + 1)
+        storage = f"{self.static} " if kind == "int64_t" else ""
+        self.put(f"{storage}{kind} sums[{n}];", depth + 1)
         words = f"{self.start(a)}, {self._array(x)}"
         self.put(f"once_half_{mode}(sums, {words}, {n}, {down});", depth + 1)
         self.put(f"for (uint32_t i = 0; i < {n}; ++i) {{", depth + 1)
@@ -92,7 +93,7 @@ class Products(Elements):
         assert isinstance(a, Ref)
         n = a.shape[0]
         self.uses.add("once_solve.h")
-        self.put(f"{{\n{'    ' * (depth + 1)}static fx_t work[{n * (n + 1)}];", depth)
+        self.put(f"{{\n{'    ' * (depth + 1)}{self.static} fx_t work[{n * (n + 1)}];", depth)
         words = f"{self.start(op.to)}, {self.start(a)}, {self._array(b)}, work"
         plan = f"{int(a.place.packed)}, {op.plan['shift']}, {op.to.place.limit}"
         self.put(f"once_solve({words}, {n}, {plan});", depth + 1)
@@ -116,7 +117,7 @@ class Products(Elements):
             self.put(f"const uint32_t {name}_room = fx_leading_zeros("
                      f"once_bits({each}, {size})) - 1u;", depth + 1)  # fmt: skip
         self.put(f"if (left_room + right_room >= {up}u) {{", depth + 1)
-        self.put(f"static fx_t moved[{columns}];", depth + 2)
+        self.put(f"{self.static} fx_t moved[{columns}];", depth + 2)
         self.put(f"const uint32_t up = right_room < {up}u ? right_room : {up}u;", depth + 2)
         self.put(f"for (uint32_t j = 0; j < {columns}; ++j) {{", depth + 2)
         self.put(f"moved[j] = once_left(({y})[j], up);", depth + 3)

@@ -5,7 +5,7 @@ Three readings share them: floats record ranges, integers are the reference, C r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
@@ -226,6 +226,22 @@ def refs_of(op: Operation) -> list[Ref]:
     return [each for each in op.args if isinstance(each, Ref)]
 
 
+def places_of(parts: Iterable[Operand | Test | None]) -> set[Place]:
+    """Return the places that operands and conditions name, indices included."""
+    found: set[Place] = set()
+    rest: list[Operand | Test | None] = list(parts)
+    while rest:
+        each = rest.pop()
+        if isinstance(each, Ref):
+            found.add(each.place)
+            rest += each.index
+        elif isinstance(each, Whole):
+            rest += [each.ref, *each.args]
+        elif isinstance(each, Test):
+            rest += [*each.tests, *each.operands]
+    return found
+
+
 def const(value: int) -> Whole:
     """Return a whole number that is known before the first round."""
     return Whole("const", value, value, value)
@@ -246,6 +262,7 @@ __all__ = [
     "Value",
     "Whole",
     "const",
+    "places_of",
     "refs_of",
     "walk",
 ]  # fmt: skip

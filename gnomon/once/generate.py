@@ -107,11 +107,13 @@ class Generated:
         path: the file, in the cache.
         common: further C files of ``algorithms/common``.
         kernels: C files of kernels.
+        alone: why harts cannot share its arms; empty if they can.
     """
 
     path: Path
     common: tuple[str, ...]
     kernels: tuple[str, ...]
+    alone: str
 
 
 def generate(source: OnceSource, d: int, arms: int) -> Generated:
@@ -128,11 +130,13 @@ def generate(source: OnceSource, d: int, arms: int) -> Generated:
     key = digest((*parts, d, arms))
     found = store.load(key)
     if found is None:
-        text, uses = write_c(read_source(source, d, arms), source.entry.kind)
-        found = store.keep(key, text.encode(), {"uses": json.dumps(uses)})
+        written = write_c(read_source(source, d, arms), source.entry.kind)
+        note = {"uses": json.dumps(written.uses), "alone": written.alone}
+        found = store.keep(key, written.text.encode(), note)
     uses = json.loads(found.note["uses"])
     kernels = ("fx_divide.c", *(_KERNELS[each] for each in uses if each in _KERNELS))
-    return Generated(found.path, ("once_exp.c",) if "once_exp.h" in uses else (), kernels)
+    common = ("once_exp.c",) if "once_exp.h" in uses else ()
+    return Generated(found.path, common, kernels, found.note["alone"])
 
 
 @cache

@@ -124,11 +124,11 @@ class Batch:
 def _text(codes: Sequence[LearnerCode]) -> str:
     texts, headers, table = [], {"once_products.h"}, []
     for at, code in enumerate(codes):
-        text, uses = write_c(code, f"learner {at}")
-        headers |= {*uses}
+        written = write_c(code, f"learner {at}")
+        headers |= {*written.uses}
         renamed = "".join(f"#define {name} {name}_{at}\n" for name in _OWN)
         ended = "".join(f"#undef {name}\n" for name in (*_OWN, "MODEL_H"))
-        texts.append(f"{renamed}{text}{ended}")
+        texts.append(f"{renamed}{written.text}{ended}")
         own = ("learner_reset", "learner_select", "learner_update", "learner_model_place")
         functions = ", ".join(f"{name}_{at}" for name in own)
         table.append(f"    {{{functions}, &learner_model_words_{at}}},")

@@ -86,8 +86,8 @@ class LearnerBench:
                 f"{title} computes with {variant.fraction_bits} fraction bits, not"
                 f" {self.fraction_bits}"
             )
-        if not variant.shares_arms and self.harts > 1:
-            raise GnomonError(f"{title} runs on 1 hart, not {self.harts}")
+        if self.harts > 1 and (why := variant.why_alone(self.sizes)):
+            raise GnomonError(f"{title} runs on 1 hart, not {self.harts}: {why}")
         if self.harts > self.sizes.arms:
             raise GnomonError(f"{self.harts} harts cannot share {self.sizes.arms} arm(s)")
 
@@ -112,7 +112,7 @@ class LearnerBench:
             GnomonError: if the machine cannot run it, or it does not fit its memory.
         """
         self.check()
-        variant = self.variant.at(self.sizes)
+        variant = self.variant.at(self.sizes, self.harts)
         sources = variant.paths("step.c" if rounds is None else "rounds.c")
         defines = {**self.sizes.defines(), **variant.defines()}
         defines["FX_FRACTION_BITS"] = self.fraction_bits

@@ -122,7 +122,7 @@ def _refusals(bench: LearnerBench) -> None:
     if variant.fraction_bits is not None:
         _refused(replace(bench, fraction_bits=bits - 1), f"{bits - 1} fraction bits")
     two = replace(bench, harts=2)
-    if variant.shares_arms:
+    if not variant.why_alone(bench.sizes):
         two.measure(details=False)
     else:
         _refused(two, "2 harts")

@@ -25,6 +25,7 @@ from gnomon.once.generate import OnceSource, generate
 DEFAULT_FEATURES: Final = 4
 """Features of an arm if no number is given."""
 
+_SHARES_SELECTION = 2  # of LEARNER_SHARES_ARMS in step.c
 _HIGHEST_PERIOD = 2**31 - 1  # a word of the model counts down from it
 
 
@@ -81,7 +82,7 @@ class LearnerVariant:
         vector: whether it runs on the vector unit.
         extensions: vector-unit features that it needs beyond the public vector unit.
         fraction_bits: the only number of fraction bits that it supports; None: any.
-        shares_arms: whether harts can share its arms.
+        shares_arms: whether harts can share the arms of hand-written C.
         correction_period: updates between two corrections; None: no correction.
         parameters: macros and their values, in addition to the sizes.
         counted: ``file.py:function`` of operations of each stage; empty if they depend on data.
@@ -164,7 +165,7 @@ class LearnerVariant:
                 f" correction; {self.corrected or 'no variant of this learner has one'}"
             )
 
-    def at(self, sizes: EmbeddedSizes) -> LearnerVariant:
+    def at(self, sizes: EmbeddedSizes, harts: int = 1) -> LearnerVariant:
         """Return the variant with the C files for these sizes, generated if they have to be.
 
         Raises:
@@ -173,8 +174,22 @@ class LearnerVariant:
         if self.once is None:
             return self
         made = generate(self.once, sizes.d, sizes.arms)
-        sources = (str(made.path), *(str(_common(each)) for each in made.common))
-        return replace(self, sources=sources, kernels=made.kernels)
+        common = (*made.common, "harts.c") if harts > 1 else made.common
+        shares = {"LEARNER_SHARES_ARMS": _SHARES_SELECTION} if harts > 1 else {}
+        sources = (str(made.path), *(str(_common(each)) for each in common))
+        return replace(
+            self, sources=sources, kernels=made.kernels, parameters={**self.parameters, **shares}
+        )
+
+    def why_alone(self, sizes: EmbeddedSizes) -> str:
+        """Return why harts cannot share its arms; empty if they can.
+
+        Raises:
+            GnomonError: if C cannot be generated.
+        """
+        if self.once is None:
+            return "" if self.shares_arms else "its C is for one"
+        return generate(self.once, sizes.d, sizes.arms).alone
 
     def paths(self, frame: str = "step.c") -> list[Path]:
         """Return the files of a program: ``step.c``, ``rounds.c`` or ``host_steps.c``, sources."""
