@@ -12,12 +12,13 @@ from gnomon.once.code import Const, Operand, Ref, Whole, const
 from gnomon.once.expressions import Expressions, apply_whole
 
 _NUMPY: Final = (
-    "zeros", "outer", "sqrt", "log", "exp", "argmax", "maximum", "minimum", "linalg.solve",
+    "zeros", "outer", "sqrt", "log", "exp", "abs", "clip", "argmax", "maximum", "minimum",
+    "linalg.solve",
 )  # fmt: skip
-_BUILTIN: Final = ("max", "min", "float", "int")
+_BUILTIN: Final = ("abs", "max", "min", "float", "int")
 _INSTEAD: Final = {
-    "abs": "write max(y, -y)", "clip": "write min(max(y, low), high)",
-    "dot": "write a @ b", "fabs": "write max(y, -y)", "len": "use self.dimensions or a setting",
+    "dot": "write a @ b", "empty": "write np.zeros", "fabs": "write abs(y)",
+    "len": "use self.dimensions or a setting",
     "matmul": "write a @ b", "mean": "add up in a loop", "round": "compare with if",
     "sum": "add up in a loop", "power": "multiply", "square": "multiply",
     "where": "write an if statement", "eye": "make it in __init__", "array": "make it in __init__",
@@ -164,6 +165,19 @@ class Calls(Expressions):
             self.reject(node, f"shapes {a.shape} and {b.shape} differ", "use one shape")
         line = self.line(node)
         return self.emit(op, self.result(line, a.shape or b.shape), args, line)
+
+    def _call_abs(self, node: ast.Call, args: list[Operand]) -> Operand:
+        if len(args) != 1:
+            self.reject(node, "abs takes one value", "give it one")
+        zero: Operand = const(0) if args[0].whole else Const(0.0)
+        return self._pair(node, "max", [args[0], self.binary(node, "Sub", zero, args[0])],
+                          arrays=True)  # fmt: skip
+
+    def _call_clip(self, node: ast.Call, args: list[Operand]) -> Operand:
+        if len(args) != 3:
+            self.reject(node, "np.clip takes a value and two limits", "write np.clip(y, low, high)")
+        raised = self._pair(node, "max", args[:2], arrays=True)
+        return self._pair(node, "min", [raised, args[2]], arrays=True)
 
     def _call_max(self, node: ast.Call, args: list[Operand]) -> Operand:
         return self._pair(node, "max", args, arrays=False)

@@ -13,7 +13,19 @@ import numpy as np
 
 from gnomon.base.errors import allowed_hint
 from gnomon.learn.draws import Draws
-from gnomon.once.code import WORD_MAX, WORD_MIN, Const, Operand, Ref, Test, Whole, const, walk
+from gnomon.once.code import (
+    WORD_MAX,
+    WORD_MIN,
+    Const,
+    Operand,
+    Operation,
+    Place,
+    Ref,
+    Test,
+    Whole,
+    const,
+    walk,
+)
 from gnomon.once.translation import Translation
 
 _NUMBERS: Final = (int, float, np.float64, np.int64)
@@ -34,19 +46,55 @@ class Expressions(Translation):
             for each in node.values[1:]:
                 before = len(self.block)
                 tests.append(self.test(each))
-                if any(one.op in _GUARDED for one in walk(self.block[before:])):
-                    self.reject(each, f"{ast.unparse(each)} runs only after the test before it",
-                                "write a second if below the first")  # fmt: skip
+                self._check_guarded(each, before)
             return Test(op, tuple(tests))
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             return Test("not", (self.test(node.operand),))
-        if isinstance(node, ast.Compare) and len(node.ops) == 1:
-            op = _COMPARE.get(type(node.ops[0]), "")
-            a, b = self.expr(node.left), self.expr(node.comparators[0])
-            if op and not a.shape and not b.shape:
-                return Test(op, operands=(a, b))
+        if isinstance(node, ast.Compare):
+            ops = [_COMPARE.get(type(each), "") for each in node.ops]
+            values = [self.expr(node.left), *self._chained(node.comparators)]
+            if all(ops) and not any(each.shape for each in values):
+                pairs = zip(ops, values, values[1:], strict=False)
+                chain = tuple(Test(op, operands=(a, b)) for op, a, b in pairs)
+                return chain[0] if len(chain) == 1 else Test("and", chain)
         return self.reject(node, f"{ast.unparse(node):.50} is not a condition of the subset",
                     "compare two numbers; join with and, or, not")  # fmt: skip
+
+    def _chained(self, nodes: list[ast.expr]) -> list[Operand]:
+        """Return the operands of comparisons; Python may not reach those after the first."""
+        values = [self.expr(nodes[0])]
+        for each in nodes[1:]:
+            before = len(self.block)
+            values.append(self.expr(each))
+            self._check_guarded(each, before)
+        return values
+
+    def _check_guarded(self, node: ast.expr, before: int) -> None:
+        """Reject operations since ``before`` that Python may leave out."""
+        if any(one.op in _GUARDED for one in walk(self.block[before:])):
+            self.reject(node, f"{ast.unparse(node)} runs only after the test before it",
+                        "write a second if below the first")  # fmt: skip
+
+    def _x_ifexp(self, node: ast.IfExp) -> Operand:
+        test, outer, line = self.test(node.test), self.block, self.line(node)
+        sides = []
+        for each in (node.body, node.orelse):
+            self.block = []
+            sides.append((self.expr(each), self.block))
+        self.block = outer
+        whole = all(value.whole for value, _ in sides)
+        if any(value.shape for value, _ in sides):
+            self.reject(node, "a choice between arrays", "write an if statement")
+        self.count += 1
+        role = "local" if whole else "result"
+        out = Ref(Place(f"choice_{line}_{self.count}", whole, (), role, line))
+        for value, block in sides:
+            self.block = block
+            self.emit("whole" if whole else "copy", out, [value], line)
+        self.block = outer
+        blocks = (sides[0][1], sides[1][1])
+        self.block.append(Operation("if", None, [], line, test=test, blocks=blocks))
+        return self.reading(out)
 
     def expr(self, node: ast.expr) -> Operand:
         """Return the value of an expression."""

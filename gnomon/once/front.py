@@ -115,7 +115,7 @@ def _only_adds(op: Operation, place: Place) -> bool:
 
 
 _OF_METHOD = (
-    "names", "file", "offset", "globals", "locals", "given", "depth", "loops", "alone",
+    "names", "file", "offset", "globals", "locals", "given", "siblings", "depth", "loops", "alone",
 )  # fmt: skip
 
 
@@ -166,7 +166,7 @@ class _Method(Statements):
         }  # fmt: skip
         if "self" in self.locals:
             self.reject(tree, f"{name} assigns to self", "choose another name")
-        self.loops = set()
+        self.loops, self.siblings = set(), {}
         self.statements(tree.body)
 
     def call(self, name: str, node: ast.Call) -> Operand:

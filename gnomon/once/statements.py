@@ -20,7 +20,7 @@ class Statements(Calls):
                 self.reject_node(each)
             if isinstance(each, ast.Return) and at + 1 < len(body):
                 self.reject(body[at + 1], "a statement after return", "delete it")
-            plain = isinstance(each, ast.Assign | ast.Expr | ast.Return)
+            plain = isinstance(each, ast.Assign | ast.AnnAssign | ast.Expr | ast.Return)
             self.alone = getattr(each, "value", None) if plain else None
             rule(each)
 
@@ -92,13 +92,16 @@ class Statements(Calls):
         test, outer, parts = self.test(node.test), self.block, []
         self.depth += 1
         known = dict(self.names)
-        branches = []
+        branches: list[dict[str, Operand]] = []
+        siblings = self.siblings
         for body in (node.body, node.orelse):
             self.block = []
             self.names = dict(known)
+            self.siblings = {**siblings, **branches[0]} if branches else siblings
             self.statements(body)
             branches.append(self.names)
             parts.append(self.block)
+        self.siblings = siblings
         self.names = self._join(node, *branches)
         self.depth -= 1
         self.block = outer
@@ -118,11 +121,18 @@ class Statements(Calls):
                             f"give {name} a value before the if")  # fmt: skip
         return joined
 
+    def _do_annassign(self, node: ast.AnnAssign) -> None:
+        if node.value is None:
+            self.reject_node(node)
+        self._assign(node, node.target, node.value)
+
     def _do_assign(self, node: ast.Assign) -> None:
         if len(node.targets) != 1:
             self.reject(node, "several targets", "assign each on a line of its own")
-        target = node.targets[0]
-        value = self.expr(node.value)
+        self._assign(node, node.targets[0], node.value)
+
+    def _assign(self, node: ast.stmt, target: ast.expr, given: ast.expr) -> None:
+        value = self.expr(given)
         fresh = isinstance(value, Ref) and value.place.role == "result" and not value.index
         if not isinstance(target, ast.Name):
             out = self.target(target)
@@ -133,6 +143,9 @@ class Statements(Calls):
         name = target.id
         if name in self.loops:
             self.reject(node, f"{name} is a loop variable", "choose another name")
+        twin = self.siblings.get(name)
+        if name not in self.names and twin is not None and _is_alike(twin, value):
+            self.names[name] = twin
         if name not in self.names and fresh:
             assert isinstance(value, Ref)
             value.place.name, value.place.role = name, "local"
@@ -151,7 +164,7 @@ class Statements(Calls):
         self.store(out, value, node)
 
     def _check_rebinding(
-        self, node: ast.Assign, name: str, out: Ref, value: Operand, *, fresh: bool
+        self, node: ast.stmt, name: str, out: Ref, value: Operand, *, fresh: bool
     ) -> None:
         """Reject an assignment after which Python would have one array under two names."""
         if out.shape and not value.shape:
@@ -292,6 +305,10 @@ class Statements(Calls):
             self.reject(node, f"{ast.unparse(node)} cannot be assigned",
                         "assign to a variable, or name the attribute in keeps")  # fmt: skip
         return value
+
+
+def _is_alike(one: Operand, other: Operand) -> bool:
+    return one.whole == other.whole and one.shape == other.shape
 
 
 def _same_place(one: Operand, other: Operand) -> bool:

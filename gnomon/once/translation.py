@@ -12,14 +12,14 @@ from gnomon.once.code import LearnerCode, Operand, Operation, Place, Ref, Whole
 
 _REMEDY: Final = {
     "AsyncFunctionDef": "write a method", "Await": "call a method of the class",
-    "Assert": "check settings in __init__", "AnnAssign": "leave out the type",
+    "Assert": "check settings in __init__", "AnnAssign": "give it a value",
     "Break": "put the rest of the body under an if", "ClassDef": "define it outside the method",
     "Continue": "put the rest of the body under an if",
     "Compare": "write it as the condition of an if",
     "Delete": "set it to 0.0",
     "Dict": "use an array", "DictComp": "fill an array in a loop",
     "FunctionDef": "write a method of the class", "GeneratorExp": "add up in a loop",
-    "Global": "keep the value in an attribute that keeps names", "IfExp": "write an if statement",
+    "Global": "keep the value in an attribute that keeps names",
     "Import": "import at the top of the file", "ImportFrom": "import at the top of the file",
     "JoinedStr": "leave out texts", "Lambda": "write a method of the class",
     "List": "use an array of __init__, or np.zeros", "ListComp": "fill an array in a loop",
@@ -51,6 +51,7 @@ class Translation(ABC):
         globals: names of the module.
         locals: names that the current method assigns, which are never those of the module.
         given: names of the arguments of the current method.
+        siblings: variables that the first branch of an ``if`` creates, in its second branch.
         answer: value that the inlined method returns.
         depth: number of ``if`` and ``for`` around the statement, in its method.
         loops: loop variables around the statement.
@@ -67,6 +68,7 @@ class Translation(ABC):
         self.globals: dict[str, Any] = {}
         self.locals: frozenset[str] = frozenset()
         self.given: frozenset[str] = frozenset()
+        self.siblings: dict[str, Operand] = {}
         self.count = 0
         self.answer: Operand | None = None
         self.depth = 0

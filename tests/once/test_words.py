@@ -198,6 +198,28 @@ def test_names_of_c_and_indices_from_the_end_keep_the_meaning_of_python(tmp_path
     compare_with_c(source_of(Path(source.folder), record={"rounds": 40, "seeds": 1}), 4, 3, 3.0, 40)
 
 
+def test_choices_and_variables_of_both_branches_keep_the_meaning_of_python(tmp_path: Path) -> None:
+    body = """
+        error: float = np.clip(reward - self.w[arm] @ x, -4.0, 4.0)
+        if abs(error) > 2.0:
+            step = 0.25
+            v = x + self.w[arm]
+        elif 0.5 < error <= self.s + 1.0 and 0 <= arm < 2:
+            step = 0.125 * abs(error)
+            v = np.abs(x)
+        else:
+            step = 0.0625
+            v = np.clip(x, -1.0, 1.0) * 0.5
+        self.n[arm] += abs(arm - 1) if error > 0.0 else 2 - arm
+        self.s = 0.9 * self.s + (0.1 if error > self.s else step * (reward if arm > 0 else 0.5))
+        k = self.random.below(3) if error > 0.5 else self.random.below(2)
+        self.w[k] += (step * error) * v
+    """
+    source = write(tmp_path, SELECT, method("update", body))
+    source = source_of(Path(source.folder), record={"rounds": 64, "seeds": 2})
+    compare_with_c(source, 3, 3, 2.0, 60)
+
+
 def test_the_root_of_a_count_has_the_bits_that_its_range_leaves(tmp_path: Path) -> None:
     body = "self.n[arm] += 1\nself.s = 1.0 / np.sqrt(self.n[arm])\nself.w[arm] += self.s * x"
     source = write(tmp_path, SELECT, method("update", body))
