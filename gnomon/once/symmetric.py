@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gnomon.once.code import LearnerCode, Operation, Place, Ref, refs_of, walk
+from gnomon.once.code import LearnerCode, Operation, Place, Ref, places_of, refs_of, walk
 
 
 def use_symmetry(code: LearnerCode) -> None:
@@ -75,7 +75,8 @@ def find_quadratic(block: list[Operation], place: Place, operations: list[Operat
         assert isinstance(x, Ref)
         others = [a for a in uses[0].args if isinstance(a, Ref) and a.place is not between]
         if len(others) == 1 and others[0].place is x.place and not (x.index or others[0].index):
-            if _is_written(x.place, block[block.index(op) : block.index(uses[0])]):
+            between_ops = block[block.index(op) + 1 : block.index(uses[0])]
+            if any(_is_written(each, between_ops) for each in places_of(op.args)):
                 continue
             uses[0].op, uses[0].args = "quad", list(op.args)
             block.remove(op)

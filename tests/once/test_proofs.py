@@ -23,7 +23,7 @@ from gnomon.measure.learners import (
     judge_once,
     write_generated,
 )
-from gnomon.once.generate import make_rounds, read_source, to_words
+from gnomon.once.generate import make_rounds, play_float, read_source, to_words
 from gnomon.once.words import WordReading
 from tests.once.batches import prove_programs
 
@@ -58,6 +58,17 @@ def test_c_equals_the_integers_over_ten_thousand_rounds(name: str, d: int, arms:
     words = WordReading(code, int(to_words(source.alpha)))
     assert np.array_equal(host.run(contexts, rewards), words.play(contexts, rewards))
     assert np.array_equal(host.model, words.model)
+
+
+@pytest.mark.heavy("studies")
+@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize(("d", "arms"), SIZES)
+def test_the_float_reading_equals_the_class_on_unseen_seeds(name: str, d: int, arms: int) -> None:
+    source = VARIANTS[name].once
+    assert source is not None
+    code = read_source(source, d, arms)
+    for seed in range(SEEDS):
+        play_float(source, code, seed, 500)  # raises CheckFailed at the first other arm or state
 
 
 @pytest.mark.heavy("studies")

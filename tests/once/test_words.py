@@ -220,6 +220,23 @@ def test_choices_and_variables_of_both_branches_keep_the_meaning_of_python(tmp_p
     compare_with_c(source, 3, 3, 2.0, 60)
 
 
+@pytest.mark.parametrize("change", ["self.a[arm] *= 0.5", "k = 1", "v[0] = 0.5"])
+def test_a_product_is_not_moved_behind_a_change_of_its_operands(
+    change: str, tmp_path: Path
+) -> None:
+    body = f"""
+        k = arm // 2
+        v = 0.5 * x
+        u = self.a[k] @ v
+        {change}
+        self.s = min(v @ u, 1.0)
+        self.a[k] += 0.1 * np.outer(x, x)
+        self.a[arm] *= 0.9
+    """
+    source = write(tmp_path, SELECT, method("update", body))
+    read_source(source_of(Path(source.folder), record={"rounds": 64, "seeds": 1}), 3, 3)
+
+
 def test_the_root_of_a_count_has_the_bits_that_its_range_leaves(tmp_path: Path) -> None:
     body = "self.n[arm] += 1\nself.s = 1.0 / np.sqrt(self.n[arm])\nself.w[arm] += self.s * x"
     source = write(tmp_path, SELECT, method("update", body))
