@@ -32,11 +32,11 @@ module unit_bench;
   logic [31:0] word = 0, a = 0, b = 0, c = 0, result;
   logic [223:0] rows[0:ROWS-1];
   logic [223:0] row;
-  int told, wrong = 0;
+  int found, wrong = 0;
   always #5 clk = !clk;
 {instance}
   initial begin
-    told = $fopen("{told}", "w");
+    found = $fopen("{found}", "w");
     $readmemh("rows.hex", rows);
     @(negedge clk);
     for (int k = 0; k < ROWS; k++) begin
@@ -48,11 +48,11 @@ module unit_bench;
       #1;
       if (((result ^ row[95:64]) & row[63:32]) !== 32'd0) begin
         wrong = wrong + 1;
-        if (wrong <= {shown}) $fdisplay(told, "DIFFERS %0d %0d %h 1 0", k, 0, result & row[63:32]);
+        if (wrong <= {shown}) $fdisplay(found, "DIFFERS %0d %0d %h 1 0", k, 0, result & row[63:32]);
       end
       @(negedge clk);
     end
-    $fdisplay(told, "DONE %0d", wrong);
+    $fdisplay(found, "DONE %0d", wrong);
     $finish;
   end
 endmodule

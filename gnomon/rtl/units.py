@@ -32,7 +32,7 @@ _MOST_SECONDS = 600  # of a simulation, and one for each _ROWS_PER_SECOND rows
 _ROWS_PER_SECOND: Final = 50  # an instruction that never ends runs to its limit of cycles
 _SHOWN: Final = 5  # differences
 _SOURCES: Final = "unit"  # folder of the files of the unit
-_TOLD: Final = "told.txt"  # what the bench finds
+_FOUND: Final = "found.txt"  # what the bench finds
 _HARTS: Final = 3
 _SPECIAL: Final = (0, 1, 2, 3, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0xFFFF, 0x1_0000, 0x5555_5555)
 _BENCH = """\
@@ -44,12 +44,12 @@ module unit_bench;
   logic [31:0] word = 0, a = 0, b = 0, c = 0, result;
   logic [223:0] rows[0:ROWS-1];
   logic [223:0] row;
-  int cycles, told, wrong = 0;
+  int cycles, found, wrong = 0;
   logic idle;
   always #5 clk = !clk;
 {instance}
   initial begin
-    told = $fopen("{told}", "w");
+    found = $fopen("{found}", "w");
     $readmemh("rows.hex", rows);
     repeat (3) @(negedge clk);
     rst_n = 1;
@@ -74,12 +74,12 @@ module unit_bench;
           (row[16] && result !== row[95:64])) begin
         wrong = wrong + 1;
         if (wrong <= {shown})
-          $fdisplay(told, "DIFFERS %0d %0d %h %b %b", k, cycles, result, done, idle);
+          $fdisplay(found, "DIFFERS %0d %0d %h %b %b", k, cycles, result, done, idle);
       end
       @(negedge clk);
       start = 0;
     end
-    $fdisplay(told, "DONE %0d", wrong);
+    $fdisplay(found, "DONE %0d", wrong);
     $finish;
   end
 endmodule
@@ -273,7 +273,7 @@ def simulate_bench(
     one_cycle = all(each.model.most_cycles == 1 for each in unit.instructions)
     bench = bench.format(
         rows=len(rows), instance=instance, limit=_LIMIT_CYCLES, shown=_SHOWN,
-        one_cycle=int(one_cycle), told=_TOLD,
+        one_cycle=int(one_cycle), found=_FOUND,
     )  # fmt: skip
     found = tool(simulator)
     if found.path is None:
@@ -303,8 +303,8 @@ def simulate_bench(
             f"unit {unit.name}: the simulation of its SystemVerilog does not end within {seconds:,}"
             " s (such as a loop of signals without a delay)"
         ) from None
-    told = folder / _TOLD
-    output = told.read_text("ascii").splitlines() if told.is_file() else []
+    written = folder / _FOUND
+    output = written.read_text("ascii").splitlines() if written.is_file() else []
     if not output or not output[-1].startswith("DONE"):
         end = last_lines(ran.stdout + ran.stderr, 20)
         raise CheckFailed(f"unit {unit.name}: the simulation ends early:\n{end}")

@@ -7,11 +7,11 @@ import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gnomon.base.interrupt import _Worker, call_c
+from gnomon.base.interrupt import call_c
 from tests.signals import heeding_ctrl_c, killed_after
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def test_a_signal_ends_c_that_does_not_end(
     assert f"gnomon check {'UNIT' if blocks == 'force' else unit} finds" in lines[-1]
 
 
-def _wait_and_interrupt(worker: _Worker) -> int:
+def _wait_and_interrupt(worker: Any) -> int:
     worker.results.get()
     raise KeyboardInterrupt
 
@@ -104,7 +104,7 @@ def test_a_call_that_returns_in_time_is_interrupted_as_any_other(
         call_c(call, lambda: asked.append("why") or "")
     assert call_c(lambda: 8, str) == 8
     with heeding_ctrl_c(), monkeypatch.context() as patch:
-        patch.setattr(_Worker, "wait", _wait_and_interrupt)
+        patch.setattr("gnomon.base.interrupt._Worker.wait", _wait_and_interrupt)
         with pytest.raises(KeyboardInterrupt):  # in the instant after the return
             call_c(lambda: 9, lambda: asked.append("why") or "")
     assert not asked  # nothing says that it did not return
