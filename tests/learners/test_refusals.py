@@ -155,7 +155,7 @@ def test_a_vector_variant_needs_its_machine() -> None:
         " t13-paper-simd1, t13-paper-simd2, t13-paper-simd4 or t13-paper-simd8"
     )
     assert message(lambda: LearnerBench(DISJOINT, vector, paper, sizes, harts=3).build()) == (
-        f"{title}standard-vector runs on 1 hart, not 3"
+        f"{title}standard-vector runs on 1 hart, not 3: its C is for one"
     )
     assert message(
         lambda: LearnerBench(DISJOINT, vector, paper, sizes, fraction_bits=12).build()
