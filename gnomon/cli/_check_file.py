@@ -22,7 +22,7 @@ def check_file(path: Path) -> Check:
     """Return the check that reads a file; waived if it is of no kind that gnomon reads.
 
     Raises:
-        GnomonError: if there is no such file, or it is not YAML.
+        GnomonError: if the file is missing or is not YAML.
     """
     tree, _ = read_file(path, "file")
     place = next((place for key, place in _BY_KEY.items() if tree.at(key) is not None), None)

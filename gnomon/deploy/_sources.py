@@ -24,7 +24,7 @@ def record_source(file: Path, function: str, length_ps: int, rng: np.random.Gene
     """Run a SimPy process of a user until the end of the run; return the times of its requests.
 
     Raises:
-        GnomonError: if there is no such function, it fails, or it makes too many requests.
+        GnomonError: if the function is missing, fails, or makes too many requests.
     """
     place = f"{file}:{function}"
     if not file.is_file():

@@ -133,7 +133,7 @@ def _numbers(batch: Any, sweep: Sweep) -> Ints:
     """Return the numbers of the points of a record batch.
 
     Raises:
-        ValueError: if one is no point of the sweep, or has other values on the axes.
+        ValueError: if a number is outside the grid, or a point has other values on the axes.
     """
     import pyarrow as pa
 

@@ -174,7 +174,7 @@ def test_an_input_outside_of_the_folder_is_an_error(
 def test_a_name_that_no_bundle_can_hold_is_rejected_at_once(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A space that some systems put into names would make a bundle that nobody can verify."""
+    """`gnomon report verify` rejects such a name, such as one with a no-break space."""
     monkeypatch.chdir(tmp_path)
     Path(name).write_text("schema: 1\naxes: {}\n")
     with pytest.raises(GnomonError, match=r"cannot be the name of a file in a bundle; rename it"):
