@@ -1,5 +1,6 @@
 """``gnomon experiment ek-ucb-figures``: long figures of EK-UCB, and Propositions 3.1 and 4.1."""
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -97,7 +98,7 @@ def bounds(environment: str, regularisation: float, rounds: int) -> tuple[object
     eigenvalues = np.linalg.eigvalsh(gaussian(states, states, _BANDWIDTH)).clip(0)
     d_eff = float((eigenvalues / (eigenvalues + regularisation)).sum())
     log_sum = float(np.log1p(eigenvalues / regularisation).sum())
-    bound = np.log(np.e + np.e * rounds / regularisation) * d_eff
+    bound = np.log(math.e + math.e * rounds / regularisation) * d_eff
     anchors = run_job(Job(environment, "EK-UCB", regularisation, rounds, 0))["anchors"]
     most_anchors = 9 * d_eff * np.log(2 * rounds / _DELTA) ** 2
     return (environment, rounds, regularisation, d_eff, log_sum, bound, anchors, most_anchors)
