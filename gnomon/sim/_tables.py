@@ -199,7 +199,8 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
     alike_read = (read == read[:, [op.NOP]]).all(axis=(0, 2))
     discards = np.isin(number, op.numbers_of("alu")) & (field_rd == 0)
     alike = (by_operation == by_operation[op.NOP]) & (row_of == 0) & (fetch == fetch[op.NOP])
-    alike &= alike_read
+    hides = hiding_operations(architecture)
+    alike &= alike_read & (hides == hides[op.NOP])
     by_instruction = core.latency is not None and core.latency.holds
     by_instruction |= core.fetch is not None and bool(core.fetch.restarts)
     number[discards & alike[number] & (not by_instruction)] = op.NOP

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
@@ -440,8 +440,18 @@ def test_many_random_cores(
     _compare(tmp_path_factory.getbasetemp(), core, seed, quantum, cut)
 
 
+# An add to x0 is as long as a nop and hides no wait states, which a nop does.
+_ADD_HIDES_NOTHING = Core(
+    latency=_RULED
+    | {"prefetch": 1, "bypass": [], "rules": [{"of": ["add"], "cycles": 2, "hides": False}]},
+    split=False,
+    cache={"line": 4, "sets": 1, "ways": 1, "width": 32, "burst": 1},
+)  # fmt: skip
+
+
 @settings(max_examples=40, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 @given(fetching_cores(), st.integers(0, 2**32), st.integers(1, 60), st.floats(0.0, 1.0))
+@example(core=_ADD_HIDES_NOTHING, seed=0, quantum=1, cut=0.0)
 def test_random_fetch(
     tmp_path_factory: pytest.TempPathFactory, core: Core, seed: int, quantum: int, cut: float
 ) -> None:
