@@ -5,20 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from gnomon.arch._memory import Region
 from gnomon.arch._schema import Architecture
 from gnomon.arch.keys import (
+    NAMED,
     all_keys,
     general_path,
-    is_of_region,
     is_unit_key,
     key_paths,
     meaning_of,
+    named_section,
     nearest_key,
     optional_sections,
     written,
@@ -82,7 +83,7 @@ class Described(NamedTuple):
                 rows |= {each.path: each for each in _describe_units(architecture, tree)}
                 continue
             of_link = key.path.startswith("memory.link.") and not architecture.memory.regions
-            if is_of_region(key.path) or of_link:
+            if named_section(key.path) or of_link:
                 continue
             names = key.path.split(".")
             depth, value = _get_value(architecture, names)
@@ -94,17 +95,19 @@ class Described(NamedTuple):
             is_written = len(list(down(tree, names[:depth]))) == depth
             origin = str(origin_of(tree, names)) if is_written else "default"
             rows.setdefault(path, Described(path, *columns, origin))
-        regions = {each.path: each for each in _describe_regions(architecture, tree)}
-        return tuple((regions | rows).values()) if regions else tuple(rows.values())
+        named = {each.path: each for each in _describe_named(architecture, tree)}
+        return tuple((named | rows).values()) if named else tuple(rows.values())
 
 
-def _describe_regions(architecture: Architecture, tree: Mapping) -> Iterator[Described]:
-    """Yield the keys of the regions of the memory; none without regions."""
-    infos = [each for each in all_keys() if is_of_region(each.path)]
-    for region in architecture.memory.regions:
-        for info in infos:
-            names = ["memory", "regions", region, info.path.rpartition(".")[2]]
-            value = getattr(architecture.memory.regions[region], names[-1])
+def _describe_named(architecture: Architecture, tree: Mapping) -> Iterator[Described]:
+    """Yield the keys of the regions of the memory, then of the devices; none without any."""
+    for section, held in (
+        ("memory.regions", architecture.memory.regions), ("devices", architecture.devices)
+    ):  # fmt: skip
+        infos = [each for each in all_keys() if named_section(each.path) == section]
+        for name, info in product(held, infos):
+            names = [*section.split("."), name, info.path.rpartition(".")[2]]
+            value = getattr(held[name], names[-1])
             default = None if info.required else written(info.default, info.unit)
             is_written = len(list(down(tree, names))) == len(names)
             yield Described(
@@ -394,10 +397,12 @@ def _find_override_problem(tree: Mapping, path: str, value: Node) -> str:
     if path in ("extends", "schema") or is_unit_key(path):
         # The validator knows the units and their parameters.
         return "" if is_unit_key(path) else "cannot be overridden; it belongs to the file"
-    refusal = _find_memory_problem(tree, path)
+    refusal = _find_named_problem(tree, path)
     if path == "units" and not removes:
         refusal = "a section; set one unit, such as units.NAME={}, or units=none to remove all"
-    if refusal:
+    if path == "devices" and not removes:
+        refusal = "a section; set one key of a device, such as devices.NAME.base, or devices=none"
+    if refusal or path == "devices":
         return refusal
     if section_at(Architecture, path.split(".")) is not None:
         if path in optional_sections():
@@ -409,8 +414,9 @@ def _find_override_problem(tree: Mapping, path: str, value: Node) -> str:
         above, _, name = path.rpartition(".")
         section = section_at(Architecture, above.split("."))
         why = getattr(section, "rejected", {}).get(name, "")
-        of_region = f" {allowed_hint(name, names_in(Region))}"
-        near = of_region if is_of_region(path) else nearest_key(path, paths)
+        near = nearest_key(path, paths)
+        if named_section(path) and section is not None:
+            near = f" {allowed_hint(name, names_in(section))}"
         return why or f"unknown key{near}"
     if isinstance(value, Mapping) or (isinstance(value, Items) and path not in _LISTS):
         return "takes one value, not a section or a list"
@@ -419,17 +425,26 @@ def _find_override_problem(tree: Mapping, path: str, value: Node) -> str:
     return ""
 
 
-def _find_memory_problem(tree: Mapping, path: str) -> str:
-    """Return why a key of the memory cannot be set, or an empty text."""
+def _find_named_problem(tree: Mapping, path: str) -> str:
+    """Return why a key of a region, a memory or a device cannot be set, or an empty text."""
     memory = tree.at("memory")
-    regions = memory.at("regions") if isinstance(memory, Mapping) else None
-    if isinstance(regions, Mapping) and regions.entries:
-        of_two = path.rpartition(".")[0] in ("memory.instruction", "memory.data")
-        unknown = is_of_region(path) and path.split(".")[2] not in regions.entries
-        if of_two or unknown:
-            name = path.split(".")[2] if unknown else ""
-            what = f"no region is called {shown(name)}" if unknown else "this machine has regions"
-            return f"{what} {allowed_hint(name, [*regions.entries], 'memory.regions')}"
+    regions = _list_names(memory.at("regions") if isinstance(memory, Mapping) else None)
+    held = {"memory.regions": regions, "devices": _list_names(tree.at("devices"))}
+    section = named_section(path)
+    if section:
+        name = path.removeprefix(f"{section}.").split(".")[0]
+        if held[section] and name not in held[section]:
+            hint = allowed_hint(name, held[section], section)
+            return f"no {NAMED[section]} is called {shown(name)} {hint}"
+        if section == "devices" and not held[section]:
+            return "this machine has no devices; list them in a machine file that extends it"
+    if regions and path.rpartition(".")[0] in ("memory.instruction", "memory.data"):
+        return f"this machine has regions {allowed_hint('', regions, 'memory.regions')}"
     if path == "memory.regions":
         return "a section; set one key of a region, such as memory.regions.NAME.waits"
     return ""
+
+
+def _list_names(section: Node | None) -> list[str]:
+    """Return the keys of a section of the file."""
+    return [*section.entries] if isinstance(section, Mapping) else []

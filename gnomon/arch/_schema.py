@@ -21,6 +21,7 @@ from pydantic import (
 )
 
 from gnomon.arch._core import Core
+from gnomon.arch._devices import Devices, check_apart_from
 from gnomon.arch._fetch import LATER as LATER_OF_FETCH
 from gnomon.arch._latency import LATER, LONGEST_CYCLES
 from gnomon.arch._memory import LATER as LATER_OF_DATA
@@ -88,6 +89,10 @@ class Architecture(Section):
     vcu: Annotated[Vcu | None, BeforeValidator(none_word)] = key(
         "the vector unit; none = a scalar machine", default=None, validate_default=True
     )
+    devices: Devices = key(
+        "devices by name, at addresses that are no memory; none = no device", default={},
+        allowed="sections by name, none",
+    )  # fmt: skip
     units: Units = key(
         "functional units with their parameters, which are the keys units.NAME.PARAMETER; none = no"
         " unit",
@@ -106,12 +111,18 @@ class Architecture(Section):
     )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all values by key, in JSON types; units and regions only if it has some."""
+        """Return all values by key, in JSON types; units, devices, regions only if it has some."""
         values = super().to_dict()
         values["memory"] = without_regions(values["memory"])
-        if not values["units"]:
-            del values["units"]
+        for name in ("units", "devices"):
+            if not values[name]:
+                del values[name]
         return values
+
+    def __hash__(self) -> int:
+        """Return a hash, for caches by machine: that of a model has none of a dictionary."""
+        fields = dict(self)
+        return hash((*fields.pop("devices").items(), *fields.values()))
 
     @property
     def unit_rows(self) -> tuple[Instruction, ...]:
@@ -231,6 +242,19 @@ class Architecture(Section):
             others += memory.spans
         check_apart(vcu.scratchpads.span(), others, "scratchpads.base")
         return vcu
+
+    @field_validator("devices")
+    @classmethod
+    def _devices_fit(cls, devices: Devices, info: ValidationInfo) -> Devices:
+        core, memory, vcu = (info.data.get(name) for name in ("core", "memory", "vcu"))
+        if devices and core is not None and core.model == "t13":
+            raise ValueError("must be none with core.model t13: no access of the T13 RTL to a "
+                             "device was compared")  # fmt: skip
+        spans = [] if memory is None else [*memory.spans]
+        if vcu is not None:
+            spans.append(vcu.scratchpads.span())
+        check_apart_from(devices, spans)
+        return devices
 
     @property
     def data_waits(self) -> int:

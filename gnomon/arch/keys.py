@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from gnomon.arch._schema import Architecture
 from gnomon.base.errors import did_you_mean
@@ -40,16 +40,22 @@ def is_unit_key(path: str) -> bool:
     return re.fullmatch(r"units\.[a-z0-9_-]+(\.[a-z0-9_]+)?", path) is not None
 
 
+NAMED: Final = {"memory.regions": "region", "devices": "device"}
+"""Sections whose keys are names of the user, and what each name stands for."""
+
+
+def named_section(path: str) -> str:
+    """Return the section of ``NAMED`` that a path lies in, or an empty text."""
+    return next((each for each in NAMED if path.startswith(f"{each}.")), "")
+
+
 def general_path(path: str) -> str:
-    """Return the path of a key with the name of a region replaced by ``NAME``."""
-    names = path.split(".")
-    named = names[:2] == ["memory", "regions"] and len(names) > 2
-    return ".".join([*names[:2], "NAME", *names[3:]]) if named else path
-
-
-def is_of_region(path: str) -> bool:
-    """Return whether a path is that of a key of a region."""
-    return path.startswith("memory.regions.")
+    """Return the path of a key with the name of a region or device replaced by ``NAME``."""
+    section = named_section(path)
+    if not section:
+        return path
+    _, _, further = path.removeprefix(f"{section}.").partition(".")
+    return f"{section}.NAME" + (f".{further}" if further else "")
 
 
 def meaning_of(path: str) -> str:

@@ -14,6 +14,7 @@ from gnomon.program import Program
 from gnomon.sim import _codes as at
 from gnomon.sim import _ops as op
 from gnomon.sim._config import configuration
+from gnomon.sim._devices import device_tables
 from gnomon.sim._fetch import fetch_tables
 from gnomon.sim._latencies import latency_tables
 from gnomon.sim._machine import Array, Machine, Records
@@ -226,6 +227,7 @@ def build_machine(
         "cfg": config, "st": state, "hs": _reset_harts(cfg), "table": table, "decoded": decoded,
         "ram": ram, "uses": late_results(architecture)[0], **latency_tables(architecture),
         **unit_tables(architecture, at.MAX_HARTS), **further, **window_tables(architecture, places),
+        **device_tables(architecture),
         **{name: MACHINE.zeros(name, shape) for name, shape in zeros.items()},
     }  # fmt: skip
     record = MACHINE.make()
@@ -234,6 +236,7 @@ def build_machine(
     layout = StateLayout.of(architecture)
     record["hart_state"], record["hart_state_bytes"] = layout.shared_bytes, layout.hart_bytes
     record["window_count"] = len(arrays.get("windows", ()))
+    record["device_count"] = len(arrays.get("devices", ()))
     for length, name in (
         ("ram_words", "ram"), ("spm_words", "spm"), ("temp_words", "temp"),
         ("printed_rows", "printed"), ("trace_rows", "trace"), ("span_rows", "spans"),

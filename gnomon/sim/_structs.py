@@ -47,12 +47,12 @@ ACCOUNT, BLOCK, CALLER, CALL_NODE, CALL_TREE, CONFIG, ENTRY, EVENT = (
     for name in ("Account", "Block", "Caller", "CallNode", "CallTree", "Config", "Entry", "Event")
 )
 (
-    FETCH, HART, HOT, INTERLOCKS, LATENCY, MACHINE, MARK_TIME, OPERAND_CYCLES, PAIR, PATH, STATE,
-    UNIT, VECTOR_STAT, VECTOR_UNIT, WINDOW,
+    DEVICE, FETCH, HART, HOT, INTERLOCKS, LATENCY, MACHINE, MARK_TIME, OPERAND_CYCLES, PAIR, PATH,
+    STATE, UNIT, VECTOR_STAT, VECTOR_UNIT, WINDOW,
 ) = (
     STRUCTS[name]
     for name in (
-        "Fetch", "Hart", "Hot", "Interlocks", "Latency", "Machine", "MarkTime", "OperandCycles",
-        "Pair", "Path", "State", "Unit", "VectorStat", "VectorUnit", "Window",
+        "Device", "Fetch", "Hart", "Hot", "Interlocks", "Latency", "Machine", "MarkTime",
+        "OperandCycles", "Pair", "Path", "State", "Unit", "VectorStat", "VectorUnit", "Window",
     )
 )  # fmt: skip

@@ -23,7 +23,7 @@ VALUES: dict[str, str | list[str]] = {
     ),
     "wires: 1": (
         "m.yaml:4: wires: unknown key (allowed: schema, name, title, source, clock, memory, core, "
-        "vcu, units, power, area, extends)"
+        "vcu, devices, units, power, area, extends)"
     ),
     "core: {harts: 2}": (
         "m.yaml:4: core.harts: must be 3 to 8 with core.model t13, not 2 (with 2 "

@@ -144,7 +144,7 @@ def test_all_errors_come_at_once_each_at_its_line() -> None:
         ),
         (
             "m.yaml:14: wires: unknown key (allowed: schema, name, title, source, clock, memory, "
-            "core, vcu, units, power, area, extends)"
+            "core, vcu, devices, units, power, area, extends)"
         ),
     ]
 

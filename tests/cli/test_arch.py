@@ -84,7 +84,7 @@ def test_check_prints_every_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         "m.yaml:5: vcu.simd: must not be 3 "
         "(allowed: 1, 2, 4, 8; the RTL takes powers of two only)\n"
         "m.yaml:6: cor: unknown key (allowed: schema, name, title, source, clock, memory, core, "
-        "vcu, units, power, area, extends, did you mean 'core'?)\n"
+        "vcu, devices, units, power, area, extends, did you mean 'core'?)\n"
     )
     code, out = run("check", "m.yaml", "--json")
     assert code == 2

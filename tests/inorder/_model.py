@@ -20,6 +20,7 @@ from tests.oracle.config import OracleConfig, OracleRegion
 from tests.oracle.counters import Counters, Occupancy
 from tests.oracle.csrs import MPSCLFAC, MVSIZE, MVTYPE, CsrFile
 from tests.oracle.decode import KMEM, Decoded, decode
+from tests.oracle.devices import Uart
 from tests.oracle.integer import MASK, alu, branch_taken, muldiv, signed
 from tests.oracle.lsu import KMEMSTR, Lsu
 from tests.oracle.memory import Memory
@@ -49,6 +50,7 @@ class Core:
     predictor: dict[str, Any] | None = None
     cache: dict[str, Any] | None = None  # by the keys of memory.caches.icache, with width, burst
     regions: tuple[OracleRegion, ...] = ()  # the first one holds the code
+    uart: tuple[int, int] | None = None  # base and stride of an ns16550
 
     @property
     def data(self) -> OracleRegion:
@@ -65,6 +67,7 @@ class Seen:
     issued: int
     counters: dict[str, int]
     printed: tuple[int, ...]
+    console: str
     data: bytes
     trace: list[tuple[int, int, int, int]]
 
@@ -101,6 +104,8 @@ class Model:
             regions=self.core.regions,
         )  # fmt: skip
         self.memory = Memory(config, self.segments)
+        if self.core.uart is not None:
+            self.memory.devices.append(Uart(*self.core.uart, self.memory.console))
         spms = Scratchpads(config)
         self.vcu_timing = VcuTiming(config)
         buses = Buses()
@@ -344,6 +349,7 @@ class Model:
             issued=self.issues,
             counters={f"hart0.{name}": cycles for name, cycles in Counter(spent).items()},
             printed=tuple(self.memory.printed),
+            console=self.memory.console.decode("utf-8", "replace"),
             data=self.memory.data(),
             trace=trace,
         )

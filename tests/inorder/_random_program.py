@@ -56,11 +56,13 @@ def random_program(
     compressed: bool = False,
     loops: bool = False,
     places: Sequence[tuple[int, bool]] = (),
+    uart: tuple[int, int] | None = None,
 ) -> list[tuple[int, bytes]]:
     """Segments of a program that ends by itself; its entry is ``CODE``.
 
     loops: with short loops that end in a branch back.
     places: addresses of further 2 KiB that it loads from, and stores to where that is allowed.
+    uart: base and stride of a UART that it uses.
     """
     a = Mixed(CODE)
     start = a.word(0)
@@ -76,7 +78,7 @@ def random_program(
     for register in _VALUES:
         a.li(register, rng.choice([0, 1, 2, 7, rng.getrandbits(8), rng.getrandbits(32)]))
     body = _Body(a, rng, vector=vector, compressed=compressed, loops=loops)
-    body.places = places
+    body.places, body.uart = places, uart
     a.addi(_LOOP, 0, rng.randint(1, 3))
     loop = a.here
     for _ in range(rng.randint(5, 60)):
@@ -97,6 +99,7 @@ class _Body:
         self.a, self.rng, self.vector, self.compressed = a, rng, vector, compressed
         self.loops = loops
         self.places: Sequence[tuple[int, bool]] = ()
+        self.uart: tuple[int, int] | None = None
 
     def instruction(self) -> None:
         kinds = {
@@ -104,7 +107,7 @@ class _Body:
             self._alu: 20, self._muldiv: 14, self._load: 20, self._store: 10, self._branch: 10,
             self._jump: 5, self._csr: 5, self._system: 6, self._kdsp: 12 if self.vector else 0,
             self._kmem: 12 if self.vector else 0, self._set: 5 if self.vector else 0,
-            self._short: 60 if self.compressed else 0,
+            self._short: 60 if self.compressed else 0, self._talk: 12 if self.uart else 0,
         }  # fmt: skip
         self.rng.choices(list(kinds), list(kinds.values()))[0]()
 
@@ -195,6 +198,17 @@ class _Body:
     def _offset(self) -> int:
         aligned = 4 * self.rng.randrange(0x180)
         return aligned + self.rng.choice([0, 0, 0, 0, 1, 2, 3])
+
+    def _talk(self) -> None:
+        """Access any bytes of the registers of the UART."""
+        assert self.uart is not None
+        rng, a, (base, stride) = self.rng, self.a, self.uart
+        size = rng.randrange(3)
+        a.li(_FAR, base + rng.randrange(8 * stride - 3 if stride > 1 else 5))
+        if rng.random() < 0.5:
+            a.i(0x03, rng.choice([size, size & 1 | 4]), self._target(), _FAR, 0)
+        else:
+            a.s(size, self._source(), _FAR, 0)
 
     def _branch(self) -> None:
         rng, a = self.rng, self.a

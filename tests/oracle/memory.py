@@ -10,6 +10,8 @@ from tests.oracle.config import OracleConfig, OracleError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from tests.oracle.devices import OracleDevice
+
 EXIT, PRINT, CYCLE, CONSOLE = 0x1A10_FFF0, 0x1A10_FFF4, 0x1A10_FFF8, 0x1A10_FFFC
 SWI_FIRST, SWI_LAST = 0x0000_FF00, 0x0000_FFFF
 ERROR_FIRST, ERROR_LAST = 0xDEAD_0000, 0xDEAD_FFFF
@@ -37,6 +39,7 @@ class Memory:
         self._patches: list[tuple[int, int, int]] = []  # cycle, address, what was there
         self.requested: Callable[[str, int], None] = lambda kind, cycle: None
         self.put: Callable[[str, int], None] = lambda bus, value: None
+        self.devices: list[OracleDevice] = []
         self.printed: list[int] = []
         self.console = bytearray()
         self.exit_code: int | None = None
@@ -93,6 +96,9 @@ class Memory:
     def _word(self, address: int, cycle: int) -> int:
         if address == CYCLE:
             return cycle
+        for device in self.devices:
+            if device.holds(address):
+                return device.read(address, cycle)
         memory, offset = self._place(address)
         if memory is None:
             return 0
@@ -106,6 +112,10 @@ class Memory:
         if self.exit_cycle is not None and cycle > self.exit_cycle:
             return
         address &= ~3
+        for device in self.devices:
+            if device.holds(address):
+                device.write(address, value, enables, cycle)
+                return
         if address == EXIT:
             if self.exit_cycle is None:
                 self.exit_code, self.exit_cycle = value, cycle

@@ -230,6 +230,15 @@ int transfer_word(Machine *m, u32 address, u32 value, i64 cycle);
 void finish_writes(Machine *m, i64 fetched);
 bool is_late(const Machine *m, i64 index);
 
+/* A byte of the text that the run prints. */
+void print_character(Machine *m, u32 value);
+
+/* ---- devices.c */
+Device *device_at(const Machine *m, u32 address); /* NULL: none */
+/* The word around an address; enables and value as in write_word. */
+u32 read_device(const Device *d, u32 address);
+void write_device(Machine *m, Device *d, u32 address, u32 value, u32 enables);
+
 /* Morph sends no bus request for a store to its two pages of software interrupts. */
 static inline bool is_silent(const Machine *m, u32 address) {
     return m->cfg->is_morph && address >> 9 == SWI_LAST >> 9;

@@ -79,6 +79,12 @@ int read_word(Machine *m, u32 address, i64 cycle, s32 *value) {
         return BUS_OK;
     }
     if (bus_error(m, address)) return BUS_ERROR;
+    const Device *const d = device_at(m, address);
+    if (d) {
+        m->st->bus_read = read_device(d, address);
+        *value = (s32)(u32)m->st->bus_read;
+        return BUS_OK;
+    }
     if (word == CYCLE_ADDRESS) {
         *value = (s32)(u32)cycle;
         m->st->bus_read = (u32)cycle;
@@ -151,6 +157,11 @@ static void write_now(Machine *m, i64 index, s32 word) {
     make_stale(m, index);
 }
 
+void print_character(Machine *m, u32 value) {
+    State *const st = m->st;
+    if (st->printed < m->printed_rows) m->printed[st->printed++] = CONSOLE_ROW | (value & 0xFF);
+}
+
 static int put_word(Machine *m, u32 address, u32 value, u32 enables, i64 cycle, bool late) {
     if (in_swi_hole(m, address)) return BUS_OK;
     i64 index = ram_word(m, address);
@@ -170,6 +181,11 @@ static int put_word(Machine *m, u32 address, u32 value, u32 enables, i64 cycle, 
         return BUS_OK;
     }
     if (bus_error(m, address)) return BUS_ERROR;
+    Device *const d = device_at(m, address);
+    if (d) {
+        write_device(m, d, address, value, enables);
+        return BUS_OK;
+    }
     u32 word = address & ~3u;
     State *st = m->st;
     if (word == EXIT_ADDRESS) {
@@ -184,8 +200,7 @@ static int put_word(Machine *m, u32 address, u32 value, u32 enables, i64 cycle, 
         return BUS_OK;
     }
     if (word == CONSOLE_ADDRESS) {
-        if ((enables & 1) && st->printed < m->printed_rows)
-            m->printed[st->printed++] = CONSOLE_ROW | (value & 0xFF);
+        if (enables & 1) print_character(m, value);
         return BUS_OK;
     }
     if (word == CYCLE_ADDRESS) return BUS_OK;

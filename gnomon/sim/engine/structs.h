@@ -180,6 +180,17 @@ typedef struct Window {
     int64_t access_words, burst; /* of a transfer */
 } Window;
 
+#define DEVICE_NS16550 1
+
+/* A device in the memory map (devices.c). */
+typedef struct Device {
+    int64_t kind; /* DEVICE_* */
+    int64_t base, size; /* bytes */
+    int64_t stride; /* of an ns16550: bytes from one register to the next */
+    int64_t divisor; /* its state, as the program has written it */
+    int64_t interrupts, fifo, line, modem, scratch;
+} Device;
+
 /* State of the machine between two instructions. */
 typedef struct State {
     int64_t cycle; /* earliest issue cycle of the next instruction, which is of `hart` */
@@ -495,4 +506,6 @@ typedef struct Machine {
     int64_t *holding; /* by operation: entries that have it in `of`, a bit each */
     int64_t *held; /* the same of `to` */
     uint32_t *fields; /* by word of `decoded`: its instruction of 32 bits */
+    Device *devices; /* none if the machine has none */
+    int64_t device_count;
 } Machine;

@@ -1,0 +1,105 @@
+"""Devices in a machine file: what they may be, and that a machine without them is as before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gnomon.arch import load_architecture
+from gnomon.arch._loader import Described
+from gnomon.base.errors import GnomonError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BOARD = """\
+extends: rv32im
+name: board
+title: A core with a console
+devices:
+  uart: {kind: ns16550, base: 0x10000000, stride: 4}
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    path = tmp_path / "board.yaml"
+    path.write_text(BOARD)
+    return str(path)
+
+
+REFUSED = {
+    "devices.uart.base=0x1A10FFF0":
+        "base: device uart (0x1A10FFF0..0x1A11000F) overlaps the I/O page (0x1A10F000..0x1A10FFFF)",
+    "devices.uart.base=0x13FFF0": "overlaps data memory (0x00100000..0x0013FFFF)",
+    "devices.uart.base=0x3FFF0": "overlaps instruction memory (0x00000000..0x0003FFFF)",
+    "devices.uart.base=2": "devices.uart.base: must be a multiple of 4, not 0x2",
+    "devices.uart.base=0xFFFFFFF0": "0xFFFFFFF0 + 32 B ends beyond 4 GiB",
+    "devices.uart.kind=ns16500": "did you mean 'ns16550'?)",
+    "devices.uart.stride=2": "devices.uart.stride: must not be 2 (allowed: 1, 4)",
+    "devices.uart.interrupt=1": "not modeled: an ns16550 requests no interrupt",
+    "devices.uart.bas=0": "did you mean 'base'?)",
+    "devices.urat.base=0": "no device is called 'urat' (devices: uart, did you mean 'uart'?)",
+    "devices=uart": "a section; set one key of a device, such as devices.NAME.base",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("override", REFUSED)
+def test_a_wrong_device_is_refused(override: str, file: str) -> None:
+    with pytest.raises(GnomonError) as caught:
+        load_architecture(file, [override])
+    assert REFUSED[override] in str(caught.value)
+    assert str(caught.value).startswith(f"--set {override}: ")
+
+
+@pytest.mark.parametrize(
+    ("machine", "refusal"),
+    [
+        ("t13", "devices: must be none with core.model t13"),
+        ("rv32im-simd4", "overlaps scratchpads (0x10000000.."),
+    ],
+)
+def test_a_machine_that_cannot_have_it_is_refused(
+    machine: str, refusal: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "board.yaml"
+    path.write_text(BOARD.replace("rv32im", machine))
+    with pytest.raises(GnomonError) as caught:
+        load_architecture(str(path))
+    assert refusal in str(caught.value)
+
+
+def test_every_problem_of_a_file_has_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "board.yaml"
+    path.write_text(BOARD + "  Two: {kind: ns16550, base: 0x10000008}\n"
+                            "  two: {kind: ns16550, base: 0x10000008}\n")  # fmt: skip
+    with pytest.raises(GnomonError) as caught:
+        load_architecture(str(path))
+    lines = str(caught.value).splitlines()
+    assert lines[0].startswith(f"{path}:6: devices.Two: must be a name of a device")
+    assert lines[1].startswith(f"{path}:7: devices.two.base: device two (0x10000008..0x1000000F)")
+    assert len(lines) == 2
+
+
+def test_the_keys_are_shown_with_their_lines(file: str) -> None:
+    rows = {each.path: each for each in Described.list_keys(file)}
+    assert (rows["devices.uart.base"].value, rows["devices.uart.base"].origin) == (
+        "0x10000000", f"{file}:5",
+    )  # fmt: skip
+    assert not any(each.path.startswith("devices") for each in Described.list_keys("rv32im"))
+
+
+def test_a_machine_without_devices_is_as_before(file: str) -> None:
+    """The fingerprint is that of the release without devices."""
+    plain = load_architecture("rv32im")
+    assert plain.fingerprint.startswith("31c669ae8108498a")
+    assert "devices" not in plain.to_dict()
+    assert load_architecture(file, ["devices=none"]).devices == {}
+    assert isinstance(hash(load_architecture(file)), int)
+
+
+def test_the_fingerprint_knows_every_key(file: str) -> None:
+    changes = [(), ("devices=none",), ("devices.uart.base=0x20000000",), ("devices.uart.stride=1",)]
+    found = {load_architecture(file, list(each)).fingerprint for each in changes}
+    assert len(found) == len(changes)
