@@ -1,6 +1,6 @@
 """The scalar core, and the rules between its keys and its pipeline model."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
@@ -30,6 +30,28 @@ _ONLY: dict[tuple[Any, str | None], tuple[str, str]] = {
 
 _OF_NO_QUEUE = ("fetch", "fetch-redirect", "prefetch", "taken-fetches", "split-target",
                 "split-next")  # fmt: skip
+
+
+class Interrupts(Section):
+    """Machine interrupts of an in-order core; a mapping."""
+
+    rejected: ClassVar[dict[str, str]] = {
+        "wake": "not modeled: a wfi ends in the first cycle in which an enabled interrupt is "
+        "pending",
+        "nested": "not a key: a handler that sets mstatus.MIE can be interrupted",
+    }
+
+    entry: int = key(
+        "cycles in execute of an interrupt, which replaces the instruction that would issue; the "
+        "fetch of the handler waits as after a trap. No default: state a figure that was measured "
+        "on the RTL",
+        unit="cycles",
+        ge=1,
+        le=LONGEST_CYCLES,
+    )
+    vectored: bool = key(
+        "bit 0 of mtvec can be set: an interrupt then enters at mtvec + 4 x cause", default=False
+    )
 
 
 class Core(Section):
@@ -114,6 +136,11 @@ class Core(Section):
     )
     predictor: Annotated[Predictor | None, BeforeValidator(none_word)] = key(
         "branch predictor; none = every branch is predicted as not taken", default=None
+    )
+    interrupts: Annotated[Interrupts | None, BeforeValidator(none_word)] = key(
+        "timer and software interrupts of a clint, and wfi that sleeps; none = no interrupt is "
+        "taken, and wfi goes on at once",
+        default=None,
     )
     quirks: CoreQuirks = key("deviations of the RTL from the manual", default_factory=CoreQuirks)
 
@@ -293,6 +320,32 @@ class Core(Section):
             raise ProblemAt("hit", "must be 0 with core.fetch and kind one-entry: the queue gives "
                             "the waits")  # fmt: skip
         return predictor
+
+    @field_validator("interrupts")
+    @classmethod
+    def _interrupts_fit(
+        cls, interrupts: Interrupts | None, info: ValidationInfo
+    ) -> Interrupts | None:
+        if interrupts is None:
+            return None
+        if info.data.get("model") == "t13":
+            raise ValueError(
+                "must be none with core.model t13: its timer interrupt was not compared with RTL; "
+                "its harts have software interrupts at 0xFF00"
+            )
+        isa = info.data.get("isa", "_zicsr")
+        if not isa.endswith("_zicsr"):
+            raise ValueError(
+                f"must be none with core.isa {isa}: without CSRs and mret, interrupts need "
+                "instructions of the core's own, which are not modeled"
+            )
+        fetch = info.data.get("fetch")
+        if fetch is not None and (fetch.port == "shared" or fetch.memory_stage):
+            raise ValueError(
+                "must be none with core.fetch.port shared or memory_stage true: the cycle in which "
+                "the request of a replaced instruction is withdrawn is unavailable"
+            )
+        return interrupts
 
     @field_validator("quirks")
     @classmethod

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import AfterValidator, BeforeValidator, field_validator
+from pydantic import AfterValidator, BeforeValidator, ValidationInfo, field_validator
 
 from gnomon.arch._memory import RESERVED, Span, check_apart
 from gnomon.base.schema import (
@@ -14,11 +14,13 @@ from gnomon.base.schema import (
     Problems,
     Section,
     key,
+    none_word,
 )
 
 MOST_DEVICES = 8
-_REGISTERS = 8
-"""Registers of an ns16550, a byte each."""
+_UART_REGISTERS = 8
+_CLINT_BYTES = 0xC000
+MOST_EVERY = 1 << 32
 
 
 class Device(Section):
@@ -27,17 +29,39 @@ class Device(Section):
     rejected: ClassVar[dict[str, str]] = {
         "size": "not a key: the kind of the device gives its length",
         "waits": "not modeled: a device has the wait states of an address outside of all regions",
-        "interrupt": "not modeled: an ns16550 requests no interrupt; poll its line status register",
+        "interrupt": "not modeled: an ns16550 requests no interrupt (poll its line status "
+        "register); a clint requests the timer and the software interrupt",
         "baud": "not modeled: the transmitter of an ns16550 is always ready",
     }
 
-    kind: Literal["ns16550"] = key(
-        "ns16550 = a UART that transmits: its bytes are the text that the run prints"
+    kind: Literal["clint", "ns16550"] = key(
+        "clint = mtime, mtimecmp, msip: timer and software interrupts; ns16550 = a UART that "
+        "transmits: its bytes are the text that the run prints"
     )
     base: int = key("first byte address", unit="address", ge=0, lt=2**32)
     stride: Literal[1, 4] = key(
         "from one register of an ns16550 to the next", unit="bytes", default=1
     )
+
+    every: int | None = key(
+        "of a clint, which needs it: cycles of one count of mtime",
+        unit="cycles",
+        default=None,
+        ge=1,
+        le=MOST_EVERY,
+        validate_default=True,
+    )
+
+    @field_validator("every", mode="before")
+    @classmethod
+    def _of_clint(cls, every: object, info: ValidationInfo) -> object:
+        every, kind = none_word(every), info.data.get("kind")
+        if kind == "clint" and every is None:
+            raise ValueError(f"must not be none for a clint (allowed: 1 to {MOST_EVERY}; 1 = mtime "
+                             "counts cycles)")  # fmt: skip
+        if kind == "ns16550" and every is not None:
+            raise ValueError("must be none for an ns16550: only a clint has mtime")
+        return every
 
     @field_validator("base")
     @classmethod
@@ -49,7 +73,7 @@ class Device(Section):
     @property
     def size_bytes(self) -> int:
         """Bytes of the address space that it occupies."""
-        return _REGISTERS * self.stride
+        return _CLINT_BYTES if self.kind == "clint" else _UART_REGISTERS * self.stride
 
     def span(self, name: str) -> Span:
         """Return its addresses, with a name for messages."""
@@ -68,6 +92,9 @@ def _check_devices(devices: dict[str, Device]) -> dict[str, Device]:
             continue
         found += _find_overlap(name, device, others)
         others.append(device.span(f"device {name}"))
+    timers = [name for name, device in devices.items() if device.kind == "clint"]
+    found += [((name, "kind"), f"must not be clint: {timers[0]} is one, and there is one hart")
+              for name in timers[1:]]  # fmt: skip
     if found:
         raise Problems(found, own=True)
     return devices

@@ -111,12 +111,14 @@ class Architecture(Section):
     )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all values by key, in JSON types; units, devices, regions only if it has some."""
+        """Return all values by key, in JSON types; later sections only if the machine has them."""
         values = super().to_dict()
         values["memory"] = without_regions(values["memory"])
         for name in ("units", "devices"):
             if not values[name]:
                 del values[name]
+        if values["core"]["interrupts"] is None:
+            del values["core"]["interrupts"]
         return values
 
     def __hash__(self) -> int:
@@ -215,6 +217,15 @@ class Architecture(Section):
 
     @field_validator("vcu")
     @classmethod
+    def _no_vcu_with_interrupts(cls, vcu: Vcu | None, info: ValidationInfo) -> Vcu | None:
+        core = info.data.get("core")
+        if vcu is not None and core is not None and core.interrupts is not None:
+            raise ValueError("must be none with core.interrupts: the wait of an interrupt for a "
+                             "busy vector unit or transfer is unavailable")  # fmt: skip
+        return vcu
+
+    @field_validator("vcu")
+    @classmethod
     def _vcu_fits(cls, vcu: Vcu | None, info: ValidationInfo) -> Vcu | None:
         core, memory = info.data.get("core"), info.data.get("memory")
         if vcu is not None and core is not None and core.rtl == "morph":
@@ -250,6 +261,12 @@ class Architecture(Section):
         if devices and core is not None and core.model == "t13":
             raise ValueError("must be none with core.model t13: no access of the T13 RTL to a "
                              "device was compared")  # fmt: skip
+        if core is not None and core.isa.endswith("_zicsr") and core.interrupts is None:
+            for name, device in devices.items():
+                if device.kind == "clint":
+                    raise ProblemAt(f"{name}.kind", "must not be clint without core.interrupts: the"
+                                    " cycles of an interrupt are unavailable (state core.interrupts"
+                                    ".entry)")  # fmt: skip
         spans = [] if memory is None else [*memory.spans]
         if vcu is not None:
             spans.append(vcu.scratchpads.span())

@@ -60,13 +60,18 @@ def _summary(run: Run, architecture: Architecture, operands: str | None) -> Tabl
     return rows
 
 
+def _sleeps_in_slots(run: Run) -> bool:
+    """Return whether a sleeping hart keeps its issue slots; an in-order core issues nothing."""
+    return run.architecture.core.model == "t13"
+
+
 def _harts(run: Run) -> Table:
     heads = ("hart", "issued", "retired", "vector retries", "asleep, slots", "hart cycles", "CPI")
     title = "harts (CPI: cycles of the run per instruction retired, of harts that never slept)"
     rows = table(title, 1, *heads)
     for number, hart in enumerate(run.harts):
         asleep = run.counters.get(f"hart{number}.parked", 0)
-        awake = hart.retired - asleep
+        awake = hart.retired - (asleep if _sleeps_in_slots(run) else 0)
         rows.add_row(
             *(number, hart.issued, awake, hart.vcu_retries, asleep, hart.hart_cycles),
             f"{run.wall_cycles / awake:.2f}" if awake and not asleep else "-",
@@ -125,9 +130,10 @@ def print_profile(profile: RunProfile) -> None:
     asleep = sum(row.parked_cycles for row in functions)
     out = console()
     _print_rows(profile, "function", awake)
+    slots = "slots of\n  sleeping harts" if _sleeps_in_slots(profile.run) else "cycles\n  asleep"
     out.print(
-        f"  in execute or held in decode, all awake harts: {awake:,} cycles. With {asleep:,} slots"
-        f" of\n  sleeping harts and {profile.boot_cycles} cycles before the first issue they are"
+        f"  in execute or held in decode, all awake harts: {awake:,} cycles. With {asleep:,}"
+        f" {slots} and {profile.boot_cycles} cycles before the first issue they are"
         f" the {profile.run.wall_cycles:,} of the run\n"
     )
     library = profile.by_library()

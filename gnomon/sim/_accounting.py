@@ -31,7 +31,7 @@ CAUSES: Final = (
 
 ``issue``: the issue slot, by class; ``execute``: further cycles in execute; ``wait``: held in
 decode, for a functional unit, a result or the next instruction; ``retry``: slots lost to a busy
-vector unit; ``parked``: slots of a sleeping hart.
+vector unit; ``parked``: slots of a sleeping hart, or cycles of a sleeping in-order core.
 """
 
 WAITS: Final = ("wait_lsu", "wait_vcu", "wait_operand", "wait_fetch")
@@ -89,8 +89,11 @@ def _give_back(machine: Machine, h: int, index: int, over: int) -> None:
     if "fetch" in machine.arrays:
         fetch = waited
     of_fetch = min(over - of_wait, fetch)
-    rest = over - of_wait - of_fetch
-    for name, cycles in ((wait, of_wait), ("wait_fetch", of_fetch)):
+    slept = 0
+    if st["cycle"] - st["last_gap"] - st["last_wait"] - waited == st["sleep_end"]:
+        slept = min(over - of_wait - of_fetch, int(st["slept"]))
+    rest = over - of_wait - of_fetch - slept
+    for name, cycles in ((wait, of_wait), ("wait_fetch", of_fetch), ("parked", slept)):
         account[name] -= cycles
         spot[name] -= cycles
     if trapped:
@@ -208,8 +211,10 @@ def build_profile(machine: Machine) -> Profile:
     issues = machine.issues()[:, first:last]
     dynamic = machine.dyn[: machine.harts, first:last]
     trapped = dynamic["trapped"]
+    # A sleeping hart of a rotation issues its wfi again; an in-order core does not.
+    again = dynamic["parked"] if machine.cfg["is_t13"] else np.zeros_like(issues)
     parts = {
-        "issue": issues - dynamic["retry"] - dynamic["parked"] - trapped,
+        "issue": issues - dynamic["retry"] - again - trapped,
         "execute": issues * extra + machine.flow["execute"][: machine.harts, first:last],
         "wait.lsu": dynamic["wait_lsu"].copy(),
         "wait.vcu": dynamic["wait_vcu"].copy(),

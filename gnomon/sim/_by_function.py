@@ -53,7 +53,7 @@ def split_work_by_function(
     """Split the work of a run by function, in the order of their addresses.
 
     Slots of sleeping harts, with their cycles and bus values, are apportioned to the functions that
-    run at the same time, by awake slots.
+    run at the same time, by awake slots. An in-order core sleeps in the function of its wfi.
     """
     entries, kinds = _pack_executed(run, architecture)
     profile, work = run.profile, run.work
@@ -61,7 +61,9 @@ def split_work_by_function(
     issues = profile.issues.sum(axis=0)[hit]
     slept = profile.parts["parked"].sum(axis=0)[hit]
     cycles = profile.cycles.sum(axis=0)[hit]
-    waits = np.maximum(cycles - issues * (1 + entries["extra"].astype(np.int64)), 0)
+    alone = architecture.core.model == "inorder"  # it sleeps without issues, and no other hart runs
+    waits = cycles - issues * (1 + entries["extra"].astype(np.int64)) - (slept if alone else 0)
+    waits = np.maximum(waits, 0)
     names = [program.function_name(profile.address(index)) for index in hit.tolist()]
     groups = list(dict.fromkeys(names)) or [NO_FUNCTION]
     place = {name: number for number, name in enumerate(groups)}
@@ -76,17 +78,22 @@ def split_work_by_function(
     # Sleeping harts issue their wfi repeatedly; these slots are not instructions.
     everywhere = np.ones(len(of), dtype=np.bool_)
     asleep = summed(slept, everywhere)
-    table[:, op.WFI] -= asleep
+    table[:, op.WFI] -= 0 if alone else asleep
     awake = table.sum(axis=1)
-    own = summed(cycles, everywhere) - asleep + apportion(int(asleep.sum()), awake)
+    own = summed(cycles, everywhere)
+    if not alone:
+        own += apportion(int(asleep.sum()), awake) - asleep
     own[place.get(NO_FUNCTION, 0)] += run.wall_cycles - int(own.sum())
-    parked = np.array([apportion(slots, awake) for slots in work.parked_slots])
+    parked = np.array(
+        [asleep] if alone else [apportion(slots, awake) for slots in work.parked_slots]
+    )
     empty = apportion(work.instructions.get(VECTOR_EMPTY, 0), table[:, TO_UNIT].sum(axis=1))
     retries = apportion(work.retries, summed(issues, np.isin(kinds, op.VECTOR)))
     waiting = apportion(work.waiting_cycles, summed(waits, everywhere))
     executed = _apportion_vectors(work, table, names_of(architecture))
     carried = None if profile.buses is None else profile.buses[hit]
-    buses = None if carried is None else _apportion_buses(carried, of, issues, slept, awake)
+    slots = np.zeros_like(slept) if alone else slept
+    buses = None if carried is None else _apportion_buses(carried, of, issues, slots, awake)
     return {
         name: Work(
             wall_cycles=int(own[number]),

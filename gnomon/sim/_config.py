@@ -57,6 +57,9 @@ def configuration(
         cfg["redirect"] = latency.fetch_redirect
         cfg["taken_fetch"] = latency.fetch_redirect
         cfg["taken_fetch"] += latency.taken_fetches * architecture.instruction_waits
+    if core.interrupts is not None:
+        cfg["interrupts"], cfg["entry"] = 1, core.interrupts.entry
+        cfg["vectored"] = core.interrupts.vectored
     _set_flags(cfg["core"], core.quirks)
     _set_vector_unit(cfg, architecture)
     return record

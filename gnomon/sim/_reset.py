@@ -44,7 +44,8 @@ def _reset_state(cfg: np.void) -> Records:
     st["hart"], st["issuer"] = harts - 1, -1
     st["lsu_last"] = st["transfer_last"] = st["void_cycle"] = at.LONG_AGO
     st["vcu_last"][:] = at.LONG_AGO
-    st["exit_cycle"] = st["trap_end"] = -1
+    st["exit_cycle"] = st["trap_end"] = st["sleep_end"] = -1
+    st["event"] = at.NEVER
     st["transfer_spm"] = -1
     st["amo_enables"] = _NO_BYTES
     return record

@@ -68,7 +68,8 @@ class HartRun:
 
     Each of these spans is from the issue of its instruction to the next issue of any hart, as
     mcycle counts with count_all = 0. ``issued`` and ``retired`` include the slots of a sleeping
-    hart, in which a T13 issues its wfi again; the counter ``hartN.parked`` counts these slots.
+    hart, in which a T13 issues its wfi again; the counter ``hartN.parked`` counts these slots. An
+    in-order core sleeps without issues; ``hart0.parked`` counts its cycles.
     """
 
     issued: int

@@ -69,7 +69,8 @@ def snapshot(machine: Machine) -> Array:
     kinds = kinds_of(machine.decoded[first:last][hit])
     np.add.at(result, kinds, issues[hit])
     account = machine.acct[:harts]
-    result[op.WFI] -= account["parked"].sum()
+    if machine.cfg["is_t13"]:  # an in-order core sleeps without issues
+        result[op.WFI] -= account["parked"].sum()
     result[_PARKED : _PARKED + harts] = account["parked"]
     for h in range(harts):
         if machine.hs["parked"][h]:

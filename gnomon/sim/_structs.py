@@ -48,11 +48,12 @@ ACCOUNT, BLOCK, CALLER, CALL_NODE, CALL_TREE, CONFIG, ENTRY, EVENT = (
 )
 (
     DEVICE, FETCH, HART, HOT, INTERLOCKS, LATENCY, MACHINE, MARK_TIME, OPERAND_CYCLES, PAIR, PATH,
-    STATE, UNIT, VECTOR_STAT, VECTOR_UNIT, WINDOW,
+    STATE, TIMER, UNIT, VECTOR_STAT, VECTOR_UNIT, WINDOW,
 ) = (
     STRUCTS[name]
     for name in (
         "Device", "Fetch", "Hart", "Hot", "Interlocks", "Latency", "Machine", "MarkTime",
-        "OperandCycles", "Pair", "Path", "State", "Unit", "VectorStat", "VectorUnit", "Window",
+        "OperandCycles", "Pair", "Path", "State", "Timer", "Unit", "VectorStat", "VectorUnit",
+        "Window",
     )
 )  # fmt: skip

@@ -41,6 +41,8 @@ class Translations:
         self._record["window"] = self._record["largest_window"] = window_slots
         self._record["tag_shift"] = line_bytes.bit_length() - 1
         self._record["forced"] = effort.everything
+        waits = machine.arrays["windows"]["more"] if "windows" in machine.arrays else [0]
+        self._record["further"] = MAX_WORDS * max(0, int(max(waits)))
         slowest = int(machine.decoded["extra"].max())
         models = [each.model for each, _ in list_latencies(machine.architecture)]
         self._record["slowest"] = max([slowest, *(each.most_cycles for each in models)])

@@ -53,7 +53,7 @@ class Work:
         str, VectorCount
     ]  # vector instructions and transfers that did work, by mnemonic
     retries: int  # issue slots lost to a busy vector unit
-    parked_slots: tuple[int, ...]  # slots of sleeping harts, by hart
+    parked_slots: tuple[int, ...]  # slots of sleeping harts, by hart; in order: cycles asleep
     waiting_cycles: int  # cycles in which the whole pipeline waited in decode
     buses: Mapping[str, BusCount] = field(default_factory=dict)  # empty if not counted
 

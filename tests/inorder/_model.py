@@ -20,7 +20,7 @@ from tests.oracle.config import OracleConfig, OracleRegion
 from tests.oracle.counters import Counters, Occupancy
 from tests.oracle.csrs import MPSCLFAC, MVSIZE, MVTYPE, CsrFile
 from tests.oracle.decode import KMEM, Decoded, decode
-from tests.oracle.devices import Uart
+from tests.oracle.devices import Clint, Uart
 from tests.oracle.integer import MASK, alu, branch_taken, muldiv, signed
 from tests.oracle.lsu import KMEMSTR, Lsu
 from tests.oracle.memory import Memory
@@ -30,7 +30,9 @@ from tests.oracle.vcu import Vcu
 from tests.oracle.vcu_timing import VcuTiming
 
 MSTATUS, MTVEC, MSCRATCH, MEPC, MCAUSE, MTVAL = 0x300, 0x305, 0x340, 0x341, 0x342, 0x343
+MIE, MIP = 0x304, 0x344
 MCYCLE, MINSTRET = 0xB00, 0xB02
+SOFTWARE, TIMER = 3, 7  # causes of interrupts
 JUMP_MISALIGNED, BREAKPOINT = 0, 3
 _SIZE = {"b": 1, "h": 2, "w": 4}
 _DISCARDED = (0x13, 0x33, 0x03, 0x73)  # opcodes that the T13 skips when rd is x0, unlike this core
@@ -51,6 +53,8 @@ class Core:
     cache: dict[str, Any] | None = None  # by the keys of memory.caches.icache, with width, burst
     regions: tuple[OracleRegion, ...] = ()  # the first one holds the code
     uart: tuple[int, int] | None = None  # base and stride of an ns16550
+    clint: tuple[int, int] | None = None  # base, and cycles of a count
+    interrupts: dict[str, Any] | None = None  # by the keys of core.interrupts
 
     @property
     def data(self) -> OracleRegion:
@@ -87,6 +91,7 @@ class _Step:
     taken: bool = False  # a branch, to this address
     target: int = 0
     accessed: list[int] = field(default_factory=list)  # addresses of loads and stores
+    sleeps: bool = False
 
 
 @dataclass
@@ -106,6 +111,9 @@ class Model:
         self.memory = Memory(config, self.segments)
         if self.core.uart is not None:
             self.memory.devices.append(Uart(*self.core.uart, self.memory.console))
+        self.clint = Clint(*self.core.clint) if self.core.clint else None
+        if self.clint is not None:
+            self.memory.devices.append(self.clint)
         spms = Scratchpads(config)
         self.vcu_timing = VcuTiming(config)
         buses = Buses()
@@ -119,7 +127,7 @@ class Model:
         ] * 32  # by register: end and name of its maker
         self.ended: dict[str, int] = {}  # by name: end of the last such instruction
         self.csr = dict.fromkeys((MTVEC, MSCRATCH, MEPC, MCAUSE, MTVAL), 0)
-        self.mie = self.mpie = 0
+        self.mie = self.mpie = self.enabled = 0  # enabled: the register mie
         self.issues = 0
         latency = self.core.latency
         waits, data_waits = latency["instruction-waits"], latency["data-waits"]
@@ -157,14 +165,39 @@ class Model:
             issue = len(self.causes)
             if issue > end:
                 return self._seen(end, trace)
+            taken = self._pending(issue) if self.mie else 0
+            if d.name == "wfi" and not taken and self._never_wakes():
+                return self._seen(issue - 1, trace)
             trace.append((issue, 0, pc, word))
-            step = self._execute(d, word, pc, issue)
+            step = self._interrupt(taken, pc) if taken else self._execute(d, word, pc, issue)
             self._spend(d, step, pc)
             self.issues += 1
             pc = step.next_pc
 
     def _wait_until(self, cycle: int, cause: str) -> None:
         self.causes += [f"wait.{cause}"] * (cycle - len(self.causes))
+
+    def _pending(self, cycle: int) -> int:
+        """The enabled interrupts that are pending in a cycle."""
+        return (
+            self.clint.pending(cycle) & self.enabled if self.clint and self.core.interrupts else 0
+        )
+
+    def _never_wakes(self) -> bool:
+        if self.core.interrupts is None:
+            return False
+        return self.clint is None or self.clint.cannot_pend(self.enabled)
+
+    def _interrupt(self, taken: int, pc: int) -> _Step:
+        """An interrupt in place of an instruction."""
+        assert self.core.interrupts is not None
+        cause = SOFTWARE if taken >> SOFTWARE & 1 else TIMER
+        self.csr[MEPC], self.csr[MCAUSE], self.csr[MTVAL] = pc, 1 << 31 | cause, 0
+        self.mpie, self.mie = self.mie, 0
+        handler = self.csr[MTVEC] & ~3
+        if self.csr[MTVEC] & 1:
+            handler += 4 * cause
+        return _Step("interrupt", handler, redirects=True, trap=True)
 
     def _begins(self, issue: int) -> int:
         """When an instruction that waits for nothing can first use a port."""
@@ -230,13 +263,14 @@ class Model:
         latency, issue, guess = self.core.latency, len(self.causes), None
         if step.klass == "branch" and not step.trap:
             guess = self._predict(d, step, pc)
+        replaced = step.klass == "interrupt"
         if step.trap or d.name == "fence.i":
             self.predictor.known = None
         if self.core.fetch is not None and self._name(d) in self.core.fetch["restarts"]:
             step.redirects = True
-        if d.name == "fence.i" and self.cache is not None:
+        if d.name == "fence.i" and self.cache is not None and not replaced:
             self.cache.sets.clear()
-        rule = self._rule(d)
+        rule = None if replaced else self._rule(d)
         stay = self._stay(d, step, rule)
         cycles = stay + step.further
         accesses = step.klass in {"load", "store"} or (
@@ -246,7 +280,7 @@ class Model:
             cycles += self._data_waits(step)
         begun = issue if step.trap else self._begins(issue)
         asks = begun + cycles - 1
-        if d.kind not in {"load", "store", "kmem", "kdsp"}:
+        if d.kind not in {"load", "store", "kmem", "kdsp"} or replaced:
             cycles -= min(issue - begun, cycles - 1)  # in the wait states of the access before
         if step.trap:
             self.causes += ["trap"] * cycles
@@ -254,6 +288,8 @@ class Model:
             self.causes += [f"issue.{step.klass}"] + [f"execute.{step.klass}"] * (cycles - 1)
         if not step.trap:
             self._end(d, step)
+        while step.sleeps and not self._pending(len(self.causes)):
+            self.causes.append("parked")
         if self.queue is not None:
             self._next(d, step, asks)
             self._wait_for_units()
@@ -276,6 +312,9 @@ class Model:
     def _stay(self, d: Decoded, step: _Step, rule: dict[str, Any] | None) -> int:
         """The cycles of its class or rule."""
         latency = self.core.latency
+        if step.klass == "interrupt":
+            assert self.core.interrupts is not None
+            return int(self.core.interrupts["entry"])
         if step.klass == "illegal":
             return 1
         if rule is not None:
@@ -498,7 +537,7 @@ class Model:
             self.csr[MTVAL] = self._trap_value(trap.cause, d, word, pc, step)
             step.trap = step.redirects = True
             step.further = 0
-            step.next_pc = self.csr[MTVEC]
+            step.next_pc = self.csr[MTVEC] & ~1
         return step
 
     def _trap_value(self, cause: int, d: Decoded, word: int, pc: int, step: _Step) -> int:
@@ -614,12 +653,24 @@ class Model:
             return self.vector_csrs.access(0, address, d.name, operand, writes=writes, cycle=issue)
         if address in {MCYCLE, MINSTRET} and not writes:
             return issue if address == MCYCLE else self.issues
-        if address not in self.csr:
+        if self.clint is not None and address == MIP:
+            return self.clint.pending(issue)
+        own = {MSTATUS: 0x1800 | self.mpie << 7 | self.mie << 3, MIE: self.enabled}
+        old = (self.csr | (own if self.core.interrupts else {})).get(address)
+        if old is None:
             raise Trap(ILLEGAL)
-        old = self.csr[address]
         if writes:
             new = {"rw": operand, "rs": old | operand, "rc": old & ~operand}[d.name]
-            kept = {MTVEC: ~3, MEPC: ~1 if self.core.compressed else ~3}.get(address, MASK)
+            if address == MSTATUS:
+                self.mie, self.mpie = new >> 3 & 1, new >> 7 & 1
+                return old
+            if address == MIE:
+                self.enabled = new & 0x888
+                return old
+            table = self.core.interrupts is not None and self.core.interrupts["vectored"]
+            kept = {MTVEC: ~2 if table else ~3, MEPC: ~1 if self.core.compressed else ~3}.get(
+                address, MASK
+            )
             self.csr[address] = new & kept & MASK
         return old
 
@@ -627,6 +678,7 @@ class Model:
         step.klass = "system"
         if d.name in {"ecall", "ebreak"}:
             raise Trap(ECALL if d.name == "ecall" else BREAKPOINT)
+        step.sleeps = d.name == "wfi" and self.core.interrupts is not None
         if d.name == "mret":
             step.next_pc, step.redirects = self.csr[MEPC], True
             self.mie, self.mpie = self.mpie, 1

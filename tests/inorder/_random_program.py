@@ -18,6 +18,10 @@ _COUNT = 20
 _REGISTER_RS2 = {"ksvaddrf", "ksvmulrf", "ksrav", "ksrlv", "ksvslt"}
 _CSRS = (asm.MCYCLE, asm.MINSTRET, asm.MCAUSE, 0x340, 0x343)
 _UNKNOWN_CSR = 0x7B0
+_COMPARE, _TIME = 0x4000, 0xBFF8  # of a clint
+_MIE = 0x304
+_COUNTED = 0x7C0  # interrupts so far, in the data
+SOFTWARE, TIMER = 3, 7  # causes
 
 
 class Mixed(asm.Assembler):
@@ -57,28 +61,36 @@ def random_program(
     loops: bool = False,
     places: Sequence[tuple[int, bool]] = (),
     uart: tuple[int, int] | None = None,
+    clint: tuple[int, int] | None = None,
+    vectored: bool = False,
 ) -> list[tuple[int, bytes]]:
     """Segments of a program that ends by itself; its entry is ``CODE``.
 
     loops: with short loops that end in a branch back.
     places: addresses of further 2 KiB that it loads from, and stores to where that is allowed.
     uart: base and stride of a UART that it uses.
+    clint: base and cycles of a count of a clint, by whose interrupts it is interrupted.
+    vectored: mtvec may be vectored.
     """
     a = Mixed(CODE)
     start = a.word(0)
     handler = a.here
+    if clint is not None:
+        _interrupt_handler(a, rng, *clint)
     a.csrr(_H, asm.MEPC)
     a.addi(_H, _H, 4)
     a.csrrw(0, asm.MEPC, _H)
     a.mret()
     asm.patch_jump(a, start, a.here)
-    a.li(_T, handler)
+    a.li(_T, handler + (rng.randrange(2) if vectored else 0))
     a.csrrw(0, asm.MTVEC, _T)
     a.li(_BASE, DATA)
+    if clint is not None:
+        _start_timer(a, rng, clint[0])
     for register in _VALUES:
         a.li(register, rng.choice([0, 1, 2, 7, rng.getrandbits(8), rng.getrandbits(32)]))
     body = _Body(a, rng, vector=vector, compressed=compressed, loops=loops)
-    body.places, body.uart = places, uart
+    body.places, body.uart, body.clint = places, uart, clint
     a.addi(_LOOP, 0, rng.randint(1, 3))
     loop = a.here
     for _ in range(rng.randint(5, 60)):
@@ -92,6 +104,48 @@ def random_program(
     return [(CODE, a.code()), (DATA, rng.randbytes(0x700))]
 
 
+def _interrupt_handler(a: Mixed, rng: random.Random, base: int, every: int) -> None:
+    """A table of jumps; the handler counts, and sets the timer a while after now."""
+    handlers = {0: a.here + 32, SOFTWARE: a.here + 48, TIMER: a.here + 40}
+    for cause in range(8):
+        a.jal(0, handlers.get(cause, handlers[0]))
+    a.csrr(_H, asm.MCAUSE)
+    past = a.here  # exceptions go on after the handler of interrupts
+    a.word(0)
+    a.addi(_H, 0, 0)  # here a vectored timer interrupt begins
+    a.addi(_H, _H, 1)
+    a.li(_U, base)  # and here a software interrupt
+    a.sw(0, 0, _U)
+    a.lw(_H, _COUNTED, _BASE)
+    a.addi(_H, _H, 1)
+    a.sw(_H, _COUNTED, _BASE)
+    a.li(_U, base + _TIME)
+    a.lw(_H, 0, _U)
+    a.addi(_H, _H, rng.randint(400, 900) // every + 1)
+    a.li(_U, base + _COMPARE)
+    a.sw(_H, 0, _U)
+    a.mret()
+    target = a.here
+    a.words[(past - a.base) // 4] = _branch_word(past, target)
+
+
+def _branch_word(place: int, target: int) -> int:
+    """``bge _H, x0`` at a place: the cause is none of an interrupt."""
+    other = asm.Assembler(place)
+    other.branch(5, _H, 0, target)
+    return other.words[0]
+
+
+def _start_timer(a: Mixed, rng: random.Random, base: int) -> None:
+    a.li(_T, base + _COMPARE)
+    a.sw(0, 4, _T)
+    a.addi(_U, 0, rng.randrange(60))
+    a.sw(_U, 0, _T)
+    a.addi(_U, 0, 0x88)
+    a.csrrw(0, _MIE, _U)
+    a.csrrwi(0, asm.MSTATUS, 8)
+
+
 class _Body:
     def __init__(
         self, a: Mixed, rng: random.Random, *, vector: bool, compressed: bool, loops: bool
@@ -100,6 +154,7 @@ class _Body:
         self.loops = loops
         self.places: Sequence[tuple[int, bool]] = ()
         self.uart: tuple[int, int] | None = None
+        self.clint: tuple[int, int] | None = None
 
     def instruction(self) -> None:
         kinds = {
@@ -108,6 +163,7 @@ class _Body:
             self._jump: 5, self._csr: 5, self._system: 6, self._kdsp: 12 if self.vector else 0,
             self._kmem: 12 if self.vector else 0, self._set: 5 if self.vector else 0,
             self._short: 60 if self.compressed else 0, self._talk: 12 if self.uart else 0,
+            self._time: 30 if self.clint else 0,
         }  # fmt: skip
         self.rng.choices(list(kinds), list(kinds.values()))[0]()
 
@@ -209,6 +265,37 @@ class _Body:
             a.i(0x03, rng.choice([size, size & 1 | 4]), self._target(), _FAR, 0)
         else:
             a.s(size, self._source(), _FAR, 0)
+
+    def _time(self) -> None:
+        """Use the clint and what enables its interrupts; the timer always pends again."""
+        assert self.clint is not None
+        rng, a, (base, every) = self.rng, self.a, self.clint
+        match rng.randrange(9):
+            case 0:
+                a.li(_FAR, base)
+                a.addi(_T, 0, 1)
+                a.s(rng.randrange(3), _T, _FAR, 0)
+            case 1 | 2:  # mtimecmp, or mtime itself, a little after mtime
+                a.li(_FAR, base + _TIME)
+                a.lw(_T, 0, _FAR)
+                a.addi(_T, _T, rng.randint(-3, 120 // every + 2))
+                if rng.random() < 0.7:
+                    a.li(_FAR, base + _COMPARE)
+                a.sw(_T, 0, _FAR)
+            case 3:
+                place = rng.choice([0, _COMPARE, _COMPARE + 4, _TIME, _TIME, _TIME + 4])
+                inside = 0 if place == _TIME + 4 else rng.choice([0, 0, 0, 1, 2, 3])
+                a.li(_FAR, base + place + inside)
+                a.i(0x03, rng.choice([0, 1, 2, 2, 4, 5]), self._target(), _FAR, 0)
+            case 4:
+                a.i(0x73, rng.choice([5, 6, 6, 6, 7]), self._target(), 8, asm.MSTATUS)
+            case 5:
+                a.li(_T, 0x80 | rng.choice([0, 8, 0x808]))
+                a.csrrw(self._target(), _MIE, _T)
+            case 6:
+                a.csrr(self._target(), rng.choice([asm.MIP, asm.MSTATUS, _MIE, asm.MCAUSE]))
+            case _:
+                a.wfi()
 
     def _branch(self) -> None:
         rng, a = self.rng, self.a

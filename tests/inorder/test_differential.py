@@ -241,6 +241,18 @@ def cores_with_devices(draw: st.DrawFn) -> Core:
     return replace(core, uart=draw(UARTS.filter(lambda uart: uart[0] not in near)))
 
 
+@st.composite
+def cores_with_a_timer(draw: st.DrawFn) -> Core:
+    """Any core that takes interrupts of a clint."""
+    core = draw(st.one_of(cores(), fetching_cores(), holding_cores(), cores_with_devices()))
+    fetch = core.fetch and core.fetch | {"port": "separate", "memory_stage": False}
+    base, every = st.sampled_from([0x0200_0000, 0x5000_0000]), st.sampled_from([1, 1, 3, 7, 50])
+    return replace(
+        core, simd=None, superscalar=False, fetch=fetch, clint=(draw(base), draw(every)),
+        interrupts={"entry": draw(_few(1, 9)), "vectored": draw(st.booleans())},
+    )  # fmt: skip
+
+
 def places_of(regions: tuple[OracleRegion, ...]) -> list[tuple[int, bool]]:
     """Where a random program finds 2 KiB of these regions, and whether it may write them."""
     found = [(CODE, False)] * bool(regions)
@@ -300,9 +312,14 @@ def machine_file(core: Core) -> str:
         f"  fetch: {json.dumps(core.fetch)}",
         f"  predictor: {json.dumps(core.predictor)}",
     ]
+    devices = {}
     if core.uart is not None:
-        uart = {"kind": "ns16550", "base": core.uart[0], "stride": core.uart[1]}
-        lines = [f"devices: {json.dumps({'uart': uart})}", *lines]
+        devices["uart"] = {"kind": "ns16550", "base": core.uart[0], "stride": core.uart[1]}
+    if core.clint is not None:
+        devices["timer"] = {"kind": "clint", "base": core.clint[0], "every": core.clint[1]}
+        lines.append(f"  interrupts: {json.dumps(core.interrupts)}")
+    if devices:
+        lines = [f"devices: {json.dumps(devices)}", *lines]
     if memory:
         lines = [f"memory: {json.dumps(memory)}", *lines]
     if core.div_by_divisor_bits is not None:
@@ -332,6 +349,8 @@ def _compare(folder: Path, core: Core, seed: int, quantum: int, cut: float) -> N
         random.Random(seed), vector=core.simd is not None, compressed=core.compressed,
         loops=bool(core.fetch or core.predictor or core.cache), places=places_of(core.regions),
         uart=core.uart,
+        clint=core.clint,
+        vectored=bool(core.interrupts and core.interrupts["vectored"]),
     )  # fmt: skip
     program = load_elf(write_elf(segments, entry=CODE))
     path = folder / "random.yaml"
@@ -434,6 +453,23 @@ def test_random_core_with_regions(
 @settings(max_examples=30, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 @given(cores_with_devices(), st.integers(0, 2**32), st.integers(1, 60), st.floats(0.0, 1.0))
 def test_random_core_with_devices(
+    tmp_path_factory: pytest.TempPathFactory, core: Core, seed: int, quantum: int, cut: float
+) -> None:
+    _compare(tmp_path_factory.getbasetemp(), core, seed, quantum, cut)
+
+
+@settings(max_examples=40, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+@given(cores_with_a_timer(), st.integers(0, 2**32), st.integers(1, 60), st.floats(0.0, 1.0))
+def test_random_core_with_a_timer(
+    tmp_path_factory: pytest.TempPathFactory, core: Core, seed: int, quantum: int, cut: float
+) -> None:
+    _compare(tmp_path_factory.getbasetemp(), core, seed, quantum, cut)
+
+
+@pytest.mark.heavy("oracle")
+@settings(max_examples=2000, deadline=None, suppress_health_check=list(HealthCheck))
+@given(cores_with_a_timer(), st.integers(0, 2**32), st.integers(1, 60), st.floats(0.0, 1.0))
+def test_many_random_cores_with_a_timer(
     tmp_path_factory: pytest.TempPathFactory, core: Core, seed: int, quantum: int, cut: float
 ) -> None:
     _compare(tmp_path_factory.getbasetemp(), core, seed, quantum, cut)

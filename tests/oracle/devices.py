@@ -63,3 +63,67 @@ class Uart:
         if name == "thr":
             self.console.append(value)
         self.written[name] = value & 0x0F if name in {"ier", "mcr"} else value
+
+
+_ALL = 2**64 - 1
+
+
+@dataclass
+class Clint:
+    """A clint, clock by clock: a register has what was written in the cycle before."""
+
+    base: int
+    every: int
+    cycle: int = 0
+    registers: dict[str, int] = field(
+        default_factory=lambda: {"msip": 0, "mtimecmp": _ALL, "mtime": 0}
+    )
+    mtip: bool = False
+    written: dict[str, int] = field(default_factory=dict)  # in this cycle
+
+    def holds(self, address: int) -> bool:
+        return 0 <= address - self.base < 0xC000
+
+    def _advance(self, cycle: int) -> None:
+        while self.cycle < cycle:
+            self.mtip = self.registers["mtime"] >= self.registers["mtimecmp"]
+            self.cycle += 1
+            self.registers["mtime"] = (
+                self.registers["mtime"] + (self.cycle % self.every == 0) & _ALL
+            )
+            self.registers |= self.written
+            self.written = {}
+
+    def pending(self, cycle: int) -> int:
+        """What mip shows in a cycle."""
+        self._advance(cycle)
+        return self.registers["msip"] << 3 | self.mtip << 7
+
+    def cannot_pend(self, enabled: int) -> bool:
+        """Whether none of these interrupts will ever be pending, if nothing is written."""
+        far = self.registers["mtimecmp"] - self.registers["mtime"] > 1 << 40
+        timer = bool(enabled & 1 << 7) and (self.mtip or not far)
+        return not timer and not (enabled & 1 << 3 and self.registers["msip"])
+
+    def _name(self, address: int) -> tuple[str, int]:
+        """The register at a word, and the bit where the word begins in it."""
+        offset = address - self.base
+        places = {0: ("msip", 0), 0x4000: ("mtimecmp", 0), 0x4004: ("mtimecmp", 32)}
+        places |= {0xBFF8: ("mtime", 0), 0xBFFC: ("mtime", 32)}
+        return places.get(offset, ("", 0))
+
+    def read(self, address: int, cycle: int) -> int:
+        self._advance(cycle)
+        name, bit = self._name(address)
+        return self.registers[name] >> bit & 0xFFFF_FFFF if name else 0
+
+    def write(self, address: int, value: int, enables: int, cycle: int) -> None:
+        self._advance(cycle)
+        name, bit = self._name(address)
+        if not name or (name == "msip" and not enables & 1):
+            return
+        mask = sum(0xFF << 8 * k for k in range(4) if enables >> k & 1)
+        if name == "msip":
+            mask = 1
+        old = self.written.get(name, self.registers[name])
+        self.written[name] = old & ~(mask << bit) | (value & mask) << bit

@@ -199,7 +199,7 @@ def _list_bounds(why: StallAnalysis, program: Program) -> Iterator[Advice]:
     asleep = [  # in more than half of their slots
         h for h in range(harts) if 2 * harts * run.counters.get(f"hart{h}.parked", 0) > wall
     ]
-    if asleep:
+    if asleep and harts > 1:
         # Shared resources take as long: execute stage, load-store unit, a shared vector unit.
         vcu = why.architecture.vcu
         least = max(b.cycles for b in why.bounds if b.resource != "issue slots")

@@ -159,6 +159,8 @@ class StallAnalysis:
         asleep = [h for h in harts if self.run.counters.get(f"hart{h}.parked", 0) > wall // 6]
         if asleep:
             share = stack["parked"].cycles / wall
+            if len(harts) == 1:
+                return f"the core sleeps (wfi) in {share:.0%} of the cycles"
             return (
                 f"{len(asleep)} of {len(harts)} harts sleep, and {share:.0%} of the cycles are"
                 " their slots"

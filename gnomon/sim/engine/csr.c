@@ -25,6 +25,7 @@ void update_pending(Machine *m, i64 h) {
         m->st->pending |= (i64)1 << h;
     else
         m->st->pending &= ~((i64)1 << h);
+    if (m->timer) plan_interrupt(m);
 }
 
 /* Registers whose write is an illegal instruction. */
@@ -127,7 +128,9 @@ static bool read_csr(Machine *m, i64 h, u32 address, u32 *value) {
     case CSR_MEPC: *value = (u32)hart->mepc; return true;
     case CSR_MCAUSE: *value = (u32)hart->mcause; return true;
     case CSR_MBADADDR: *value = (u32)hart->mbadaddr; return true;
-    case CSR_MIP: *value = (u32)hart->msip << 3; return true;
+    case CSR_MIP:
+        *value = (u32)hart->msip << 3 | pending_interrupts(m, m->st->cycle);
+        return true;
     case CSR_MHARTID: *value = (u32)h; return true;
     case CSR_MCYCLE: *value = (u32)read_mcycle(m, h); return true;
     case CSR_MCYCLEH: *value = (u32)(read_mcycle(m, h) >> 32); return true;
@@ -171,6 +174,7 @@ static void write_csr(Machine *m, i64 h, u32 address, u32 value, bool plain) {
     const u32 cause = MCAUSE_MASK | (plain && m->cfg->is_morph ? MCAUSE_IN_WFI : 0);
     const bool t13 = m->cfg->is_t13;
     const u32 address_bits = m->cfg->core.fetch_ignores_alignment ? ~0u : ~3u;
+    const u32 vector_bits = m->cfg->vectored ? ~2u : address_bits;
     const u32 return_bits = m->cfg->ishift == 2 ? address_bits : ~1u;
     if (write_counter(m, h, address, value)) return;
     switch (address) {
@@ -179,7 +183,7 @@ static void write_csr(Machine *m, i64 h, u32 address, u32 value, bool plain) {
         hart->mpie = value >> 7 & 1;
         update_pending(m, h);
         return;
-    case CSR_MTVEC: hart->mtvec = value & address_bits; return;
+    case CSR_MTVEC: hart->mtvec = value & vector_bits; return;
     case CSR_MEPC: hart->mepc = value & return_bits; return;
     case CSR_MCAUSE:
         hart->mcause = t13 ? ((u32)hart->mcause & ~cause) | (value & cause) : value;
@@ -206,7 +210,10 @@ static void write_csr(Machine *m, i64 h, u32 address, u32 value, bool plain) {
     switch (address) {
     case CSR_MBADADDR: hart->mbadaddr = value; return;
     case CSR_MSCRATCH: hart->mscratch = value; return;
-    case CSR_MIE: hart->mie_register = value & 0x888; return;
+    case CSR_MIE:
+        hart->mie_register = value & 0x888;
+        update_pending(m, h);
+        return;
     case CSR_MCOUNTINHIBIT:
         write_pcer(m, h, (value & INHIBIT_CYCLES ? 0 : 1) | (value & INHIBIT_INSTRUCTIONS ? 0 : 2));
         return;

@@ -236,8 +236,17 @@ void print_character(Machine *m, u32 value);
 /* ---- devices.c */
 Device *device_at(const Machine *m, u32 address); /* NULL: none */
 /* The word around an address; enables and value as in write_word. */
-u32 read_device(const Device *d, u32 address);
-void write_device(Machine *m, Device *d, u32 address, u32 value, u32 enables);
+u32 read_device(const Machine *m, const Device *d, u32 address, i64 cycle);
+void write_device(Machine *m, Device *d, u32 address, u32 value, u32 enables, i64 cycle);
+/* Machine interrupts of an in-order core: bits of mie and mip. */
+#define INTERRUPT_SOFTWARE 0x008u
+#define INTERRUPT_TIMER 0x080u
+/* Those requested in a cycle, enabled or not. */
+u32 pending_interrupts(const Machine *m, i64 cycle);
+/* First cycle from `from` on in which one that mie enables is pending, whatever mstatus; NEVER: none. */
+i64 next_interrupt(const Machine *m, i64 from);
+/* Find the next event again: after a change of mie, mstatus or a register of the clint. */
+void plan_interrupt(Machine *m);
 
 /* Morph sends no bus request for a store to its two pages of software interrupts. */
 static inline bool is_silent(const Machine *m, u32 address) {

@@ -258,7 +258,7 @@ i64 fetch_next(Machine *m, i64 index, i64 kind, i64 issue, i64 took, u32 next_pc
     const Entry *const e = &m->decoded[index];
     const u32 pc = (u32)m->cfg->ibase + ((u32)index << m->cfg->ishift);
     const u32 after = pc + e->at, target = pc + (u32)e->imm;
-    const bool fence = e->op == OP_FENCE_I;
+    const bool fence = e->op == OP_FENCE_I && kind != TRAPS; /* an interrupt can replace it */
     bool redirects = kind == JUMPS || kind == TRAPS || fence || m->restarts[e->op];
     u32 first = next_pc;
     i64 more = 0;

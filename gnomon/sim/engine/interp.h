@@ -143,10 +143,20 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
     if (CYCLE > limit) goto out;
     if (one) {
         if (e->op == OP_STALE || e->op == OP_NO_FETCH) goto *plain[e->op];
+#if INORDER
+        irq = st->replaced;
+        if (irq) {
+            const Entry *const d = &m->decoded[INDEX];
+            const i64 ready = engine_operands_ready(m, d);
+            if (ready > limit) goto out;
+            if (ready > CYCLE) MOVE_TO(CYCLE + wait_for_operands(m, INDEX, ready - CYCLE), 0)
+            st->older = st->ready[d->rd]; /* it writes nothing */
+            goto l_slow;
+        }
+        if (HELD) goto scoreboard;
+#else
         irq = (st->pending >> HART & 1) && INTERRUPTIBLE[m->decoded[INDEX].op];
         if (irq) goto l_slow;
-#if INORDER
-        if (HELD) goto scoreboard;
 #endif
         goto under;
     }
@@ -300,6 +310,8 @@ taken_over: {
         }
         /* Leave after this instruction if the run has ended or a buffer is nearly full. */
         stop = st->stop;
+        if (st->look && !one) stop = RESUME;
+        st->look = 0;
         if (st->printed > m->printed_rows / 2 || st->spans > m->span_rows - 2) stop = STOP_BUFFER;
     }
 booked: {

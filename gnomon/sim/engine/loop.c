@@ -292,6 +292,17 @@ static bool is_full(const Machine *m) {
     return m->cfg->calls && st->call_rows + 1 > m->call_rows - 1;
 }
 
+/* Whether a machine interrupt replaces the next instruction: one is pending when it would issue. */
+static bool is_replaced(Machine *m, i64 index) {
+    State *const st = m->st;
+    if (st->event >= NEVER || st->prepared || index >= m->words) return false;
+    const i64 issue = most(st->cycle, engine_operands_ready(m, &m->decoded[index]));
+    if (issue < st->event) return false;
+    if (pending_interrupts(m, issue) & (u32)m->hs[0].mie_register) return true;
+    st->event = next_interrupt(m, issue); /* mtime was written, or has wrapped */
+    return false;
+}
+
 /* One instruction, with the records that the run requests. */
 static i64 step(Machine *m, i64 limit) {
     const Config *cfg = m->cfg;
@@ -301,7 +312,9 @@ static i64 step(Machine *m, i64 limit) {
     const i64 index = entry_index(m, pc);
     const i64 over = index < m->words ? m->table[index].op : OP_NO_FETCH;
     if (st->cycle > limit) return STOP_QUANTUM;
-    if ((over == OP_MARKED || over == OP_WATCHED_MARKED) && !st->step_over) return STOP_MARK;
+    st->replaced = is_replaced(m, index);
+    if (!st->replaced && (over == OP_MARKED || over == OP_WATCHED_MARKED) && !st->step_over)
+        return STOP_MARK;
     const bool watching =
         cfg->calls && (st->watch || over == OP_WATCHED || over == OP_WATCHED_MARKED);
     if (!st->prepared) st->retried = st->extra_slots = 0;
@@ -368,9 +381,12 @@ static i64 run(Machine *m) {
             if (stop != 0) return stop;
             st->prepared = 1;
         }
-        const i64 limit = last_cycle(m);
-        stop = must_step(m) ? step(m, limit) : run_loop(m, limit, false);
-        if (stop == LOOK) stop = step(m, limit);
+        const i64 limit = last_cycle(m), until = least(limit, st->event - 1);
+        stop = must_step(m) ? step(m, limit) : run_loop(m, until, false);
+        /* An interrupt may replace a marked instruction, which then does not stop the loop. */
+        if (stop == LOOK || (stop == STOP_MARK && st->event < NEVER)) stop = step(m, limit);
+        /* The next instruction would issue from the event on. */
+        if (stop == STOP_QUANTUM && until < limit) stop = step(m, last_cycle(m));
         if (stop == TRANSLATED) stop = run_translated(m);
         if (stop != RESUME && stop != STOP_RARE) break;
     }

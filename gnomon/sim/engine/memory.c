@@ -81,7 +81,7 @@ int read_word(Machine *m, u32 address, i64 cycle, s32 *value) {
     if (bus_error(m, address)) return BUS_ERROR;
     const Device *const d = device_at(m, address);
     if (d) {
-        m->st->bus_read = read_device(d, address);
+        m->st->bus_read = read_device(m, d, address, cycle);
         *value = (s32)(u32)m->st->bus_read;
         return BUS_OK;
     }
@@ -183,7 +183,7 @@ static int put_word(Machine *m, u32 address, u32 value, u32 enables, i64 cycle, 
     if (bus_error(m, address)) return BUS_ERROR;
     Device *const d = device_at(m, address);
     if (d) {
-        write_device(m, d, address, value, enables);
+        write_device(m, d, address, value, enables, cycle);
         return BUS_OK;
     }
     u32 word = address & ~3u;

@@ -8,6 +8,7 @@
 
 #define REPEATS_ALLOWED 64 /* the same trap at the same pc without an mret in between */
 #define SWI_EXTRA_CYCLES 2
+#define MCAUSE_INTERRUPT ((i64)1 << 31)
 
 static i64 redirect_cycles(const Machine *m) { return m->cfg->fetch + m->cfg->redirect; }
 
@@ -106,12 +107,17 @@ static i64 granted_after(const Machine *m) {
     return m->cfg->data_waits + more_waits(m, (u32)m->st->value);
 }
 
-/* Redirect a hart to its handler, if there is one and it makes progress. Only then the trap is
+/* Address of the handler of exceptions. */
+static u32 trap_vector(const Machine *m, i64 h) {
+    const u32 mtvec = (u32)m->hs[h].mtvec;
+    return m->cfg->vectored ? mtvec & ~3u : mtvec;
+}
+
+/* Redirect a hart to a handler, if there is one and it makes progress. Only then the trap is
    counted: one that ends the run does not count as executed. */
-static i64 enter_handler(Machine *m, i64 h, u32 pc, i64 extra) {
+static i64 enter_handler(Machine *m, i64 h, u32 pc, u32 handler, i64 extra) {
     State *st = m->st;
     Hart *hart = &m->hs[h];
-    const u32 handler = (u32)hart->mtvec;
     const i64 goal = entry_index(m, handler);
     hart->stuck = 0;
     if (goal >= m->words || m->decoded[goal].op == OP_ILLEGAL)
@@ -163,7 +169,32 @@ static i64 exception(Machine *m, i64 h, u32 pc, i64 extra) {
     else if (st->cause == 4 || st->cause == 6) /* misaligned */
         hart->mbadaddr = quirks->mbadaddr_from_next_slot ? address_wires(m, h, pc) : st->value;
     update_pending(m, h);
-    return enter_handler(m, h, pc, extra);
+    return enter_handler(m, h, pc, trap_vector(m, h), extra);
+}
+
+/* The machine interrupt of an in-order core with the highest priority: its cause. */
+static i64 machine_cause(const Machine *m) {
+    const u32 taken = pending_interrupts(m, m->st->cycle) & (u32)m->hs[0].mie_register;
+    return taken & INTERRUPT_SOFTWARE ? 3 : 7;
+}
+
+static u32 interrupt_vector(const Machine *m, i64 h) {
+    const u32 base = trap_vector(m, h);
+    return (u32)m->hs[h].mtvec & m->cfg->vectored ? base + 4 * (u32)machine_cause(m) : base;
+}
+
+/* A machine interrupt replaces the instruction that would issue in this cycle. */
+static i64 machine_interrupt(Machine *m, i64 h, u32 pc) {
+    Hart *hart = &m->hs[h];
+    const u32 handler = interrupt_vector(m, h);
+    save_status(m, hart);
+    hart->mepc = pc;
+    hart->mcause = MCAUSE_INTERRUPT | machine_cause(m);
+    hart->mbadaddr = 0;
+    hart->mpie = hart->mie;
+    hart->mie = hart->trap_repeats = 0;
+    update_pending(m, h);
+    return enter_handler(m, h, pc, handler, m->cfg->entry - 1 + redirect_cycles(m));
 }
 
 /* A software interrupt takes the slot of the instruction it discards, and clears its bit. */
@@ -177,7 +208,7 @@ static i64 interrupt(Machine *m, i64 h, u32 pc) {
     hart->mie = hart->msip = hart->trap_repeats = 0;
     update_pending(m, h);
     const bool stored = m->decoded[entry_index(m, pc)].op == OP_SW; /* it was not discarded */
-    i64 stop = enter_handler(m, h, pc, stored ? granted_after(m) : 0);
+    i64 stop = enter_handler(m, h, pc, trap_vector(m, h), stored ? granted_after(m) : 0);
     /* A busy vector unit had made it a retry before. */
     if (stop == 0) hart->retries += m->st->retried;
     return stop;
@@ -277,7 +308,8 @@ static bool is_stale(const Machine *m, u32 pc) {
 static bool needs_decoding(const Machine *m, i64 h) {
     const i64 kind = m->st->rare, harts = m->cfg->harts;
     if (kind == RARE_MRET || kind == RARE_SLEEP || kind == RARE_REWRITTEN) return false;
-    return is_stale(m, (u32)m->hs[h].mtvec) ||
+    if (kind == RARE_INTERRUPT && !m->cfg->is_t13) return is_stale(m, interrupt_vector(m, h));
+    return is_stale(m, trap_vector(m, h)) ||
            (kind != RARE_INTERRUPT && is_stale(m, (u32)m->hs[(h - 1 + harts) % harts].pc));
 }
 
@@ -289,7 +321,9 @@ i64 execute_rare(Machine *m) {
     if (st->rewritten || st->late) wake_rewritten(m, 1);
     if (needs_decoding(m, h)) return STOP_DECODE;
     switch (st->rare) {
-    case RARE_INTERRUPT: stop = interrupt(m, h, pc); break;
+    case RARE_INTERRUPT:
+        stop = m->cfg->is_t13 ? interrupt(m, h, pc) : machine_interrupt(m, h, pc);
+        break;
     case RARE_CSR:
         if (!csr_access(m, h, &m->decoded[entry_index(m, pc)])) {
             st->cause = ILLEGAL_INSTRUCTION;

@@ -155,6 +155,20 @@ static void vector(Machine *m, Step *s) {
                     m->hs[s->h].mvsize);
 }
 
+/* Wfi of an in-order core: asleep after its own cycles, until an enabled interrupt is pending.
+   Returns DONE, or STOP_HANG, without effect, if there will be none. */
+static i64 sleep_in_order(Machine *m, const Step *s) {
+    State *const st = m->st;
+    const i64 from = s->cycle + st->busy + 1 - s->e->fetch, wake = next_interrupt(m, from);
+    if (wake >= NEVER) return STOP_HANG;
+    st->slept = wake - from;
+    st->busy += st->slept;
+    st->sleep_end = s->cycle + st->busy + 1;
+    m->acct[s->h].parked += st->slept;
+    dynamic(m, s->h, s->index)->parked += st->slept;
+    return DONE;
+}
+
 /* Asleep with interrupts on: the instruction repeats in every slot of its hart. */
 static void sleep_step(Machine *m, Step *s) {
     const Hart *hart = &m->hs[s->h];
@@ -207,7 +221,7 @@ static void take_longer(Machine *m, const Step *s) {
 static void execute(Machine *m, Step *s) {
     const i64 o = s->o;
     if (m->toggles) see_slow(m, s);
-    if (s->irq && o != OP_SW)
+    if (s->irq && (o != OP_SW || !m->cfg->is_t13))
         s->rare = RARE_INTERRUPT;
     else if (is_load(o))
         load(m, s);
@@ -278,6 +292,7 @@ i64 slow_step(Machine *m, i64 h, const Entry *e, i64 index, u32 pc, i64 cycle, i
     execute(m, &s);
     if (m->path) watch_lsu(m);
     if (s.cause < 0) return STOP_FAULT;
+    if (o == OP_WFI && m->cfg->interrupts && s.rare == 0) return sleep_in_order(m, &s);
     if (is_load(o) || is_store(o) || o == OP_AMOSWAP_W) take_longer(m, &s);
     if (s.cause > 0 && s.rare == 0) s.rare = RARE_TRAP;
     if (s.rare == 0 && (st->rewritten || st->late)) s.rare = RARE_REWRITTEN;

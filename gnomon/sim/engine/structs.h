@@ -68,6 +68,9 @@ typedef struct Config {
     int64_t redirect;
     int64_t taken_fetch; /* wait for the target of a taken branch beyond that of any instruction */
     int64_t split_target; /* wait for a target of 32 bits that lies in two words (RV32C) */
+    int64_t interrupts; /* an in-order core takes machine interrupts, and wfi sleeps */
+    int64_t entry; /* cycles in execute of such an interrupt */
+    int64_t vectored; /* mtvec can be vectored */
     CoreQuirks core;
     VcuQuirks vcu;
     MorphQuirks morph;
@@ -181,6 +184,7 @@ typedef struct Window {
 } Window;
 
 #define DEVICE_NS16550 1
+#define DEVICE_CLINT 2 /* its registers are in Timer */
 
 /* A device in the memory map (devices.c). */
 typedef struct Device {
@@ -191,6 +195,16 @@ typedef struct Device {
     int64_t interrupts, fifo, line, modem, scratch;
 } Device;
 
+/* The registers of a clint. Those of 64 bits are kept as the same bits with a sign. */
+typedef struct Timer {
+    int64_t every; /* cycles of one count of mtime */
+    int64_t offset; /* of mtime from cycle / every */
+    int64_t compare; /* mtimecmp */
+    int64_t software; /* msip */
+    int64_t since; /* first cycle in which the registers hold this: after the last write */
+    int64_t due; /* the timer interrupt is pending in that cycle, which shows the one before */
+} Timer;
+
 /* State of the machine between two instructions. */
 typedef struct State {
     int64_t cycle; /* earliest issue cycle of the next instruction, which is of `hart` */
@@ -198,6 +212,11 @@ typedef struct State {
     int64_t slots; /* issue slots so far, parked ones included */
     int64_t quantum_end; /* last cycle to issue in before returning to Python */
     int64_t pending; /* bit h: hart h has MIE and MSIP set */
+    int64_t event; /* first cycle in which a machine interrupt can replace an instruction */
+    int64_t replaced; /* one replaces the next instruction */
+    int64_t look; /* the cycle in `event` has changed within the loop */
+    int64_t slept; /* of the last wfi: cycles asleep, and first cycle after it */
+    int64_t sleep_end;
     int64_t exit_code;
     int64_t exit_cycle; /* -1 until the exit store is known */
     int64_t stop; /* STOP_HANG: every hart is blocked, counted by the loop */
@@ -406,6 +425,7 @@ typedef struct Hot {
     int64_t writes; /* of instruction words, when the translated ones were checked */
     int64_t forced; /* enter every block, however short the last run of blocks was */
     int64_t pause; /* cycles until the next attempt, after a short run */
+    int64_t further; /* most cycles of a block beyond the static ones, before its last word */
     int64_t slowest; /* most cycles of an instruction in execute beyond the first */
     uint16_t *tags; /* by line of data RAM: who may read (bit h) and write (bit 8 + h) */
     int64_t tag_shift; /* log2 of the bytes of a line */
@@ -506,6 +526,7 @@ typedef struct Machine {
     int64_t *holding; /* by operation: entries that have it in `of`, a bit each */
     int64_t *held; /* the same of `to` */
     uint32_t *fields; /* by word of `decoded`: its instruction of 32 bits */
+    Timer *timer; /* of the clint; 0 = none */
     Device *devices; /* none if the machine has none */
     int64_t device_count;
 } Machine;
