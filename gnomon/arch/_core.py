@@ -139,7 +139,7 @@ class Core(Section):
     )
     interrupts: Annotated[Interrupts | None, BeforeValidator(none_word)] = key(
         "timer and software interrupts of a clint, and wfi that sleeps; none = no interrupt is "
-        "taken, and wfi goes on at once",
+        "taken, and wfi ends at once",
         default=None,
     )
     quirks: CoreQuirks = key("deviations of the RTL from the manual", default_factory=CoreQuirks)
