@@ -1,8 +1,8 @@
 """Programs that separate the energies of a core, and compiled programs that judge them.
 
 Training programs are probes, random programs, loops of one class on zero, small and dense operands,
-and loops of mixtures of classes, widths of operands and numbers of registers. The held-out programs
-are C.
+loops of mixtures of classes, widths of operands and numbers of registers, nested loops with
+immediates of both signs, and C. The held-out programs are other C.
 """
 
 from __future__ import annotations
@@ -33,13 +33,16 @@ if TYPE_CHECKING:
     from gnomon.arch import Architecture
     from gnomon.program import Program
 
-_FOLDER: Final = Path(__file__).parent / "held_out"
+_TRAINING, _HELD_OUT = (Path(__file__).parent / name for name in ("training", "held_out"))
 _DATA, _COUNT, _TEMPORARY = 8, 20, 5
 _FREE: Final = tuple(k for k in range(6, 32) if k not in (_DATA, _COUNT))
 _OPERANDS: Final = {"zero": 0, "small": 6, "dense": 32}
 """Bits of the operands of loops of one class."""
 _WIDTHS: Final = (0, 1, 4, 8, 12, 16, 24, 32)  # bits of a register in a mixture
 _MIXTURES: Final = 120
+_NESTED, _NESTED_PROGRAMS = "nested", 40
+_MOST_INNER: Final = 5  # instructions of an inner loop
+_INNER_ROUNDS: Final = 4
 _MOST_CLASSES: Final = 4  # of a mixture
 _REGISTERS: Final = (1, 1, 2, 2, 2, 3, 4, 8, 24)  # of a mixture
 _MOST_SKIPPED: Final = 3  # instructions that a taken branch skips
@@ -52,13 +55,15 @@ _WORDS: Final = 8  # of memory that loads read
 _FORMATS: Final = {row.mnemonic: row.format for row in list_instructions(("I", "M"))}
 
 
-def training_programs(isa: str, start: int) -> Iterator[Program]:
-    """Yield the programs of a fit.
+def training_programs(machine: Architecture, start: int) -> Iterator[Program]:
+    """Yield the programs of a fit for a machine; ``start``: the first address of its core."""
+    yield from _list_probes(machine.core.isa, start)
+    for path in sorted(_TRAINING.glob("*.c")):
+        yield build([path], machine)
 
-    Args:
-        isa: instruction set of the core.
-        start: its first address.
-    """
+
+def _list_probes(isa: str, start: int) -> Iterator[Program]:
+    """Yield the programs that are made of single instructions."""
     probes = [word for probe in (*plain(isa, _SPACERS), *control(_SPACERS)) for word in probe.words]
     yield _name("probes", probes, start)
     for seed in range(_RANDOM_PROGRAMS):
@@ -75,18 +80,20 @@ def training_programs(isa: str, start: int) -> Iterator[Program]:
         for operands, bits in _OPERANDS.items():
             loop = _Loop.draw(f"{title} {operands}", {title: 1}, (bits,), len(_FREE))
             yield _name(f"{title}, {operands}", loop.words(classes), start)
-    for number in range(_MIXTURES):
-        rng = random.Random(f"mixture {number}")  # noqa: S311 - not secrets
-        chosen = rng.sample(sorted(classes), rng.randint(1, _MOST_CLASSES))
-        weights = {title: rng.random() for title in chosen}
-        widths = tuple(rng.sample(_WIDTHS, rng.randint(1, 3)))
-        loop = _Loop.draw(f"mixture {number}", weights, widths, rng.choice(_REGISTERS))
-        yield _name(f"mixture {number}", loop.words(classes), start)
+    for kind, count in (("mixture", _MIXTURES), (_NESTED, _NESTED_PROGRAMS)):
+        for number in range(count):
+            rng = random.Random(f"{kind} {number}")  # noqa: S311 - not secrets
+            chosen = rng.sample(sorted(classes), rng.randint(1, _MOST_CLASSES))
+            weights = {title: rng.random() for title in chosen}
+            widths = tuple(rng.sample(_WIDTHS, rng.randint(1, 3)))
+            loop = _Loop.draw(f"{kind} {number}", weights, widths, rng.choice(_REGISTERS))
+            loop = replace(loop, nested=kind == _NESTED)
+            yield _name(f"{kind} {number}", loop.words(classes), start)
 
 
 def held_out_programs(machine: Architecture) -> Iterator[Program]:
     """Yield the compiled programs for a machine, by name."""
-    for path in sorted(_FOLDER.glob("*.c")):
+    for path in sorted(_HELD_OUT.glob("*.c")):
         yield build([path], machine)
 
 
@@ -96,13 +103,17 @@ def _name(name: str, body: Sequence[int], start: int) -> Program:
 
 @dataclass(frozen=True, slots=True)
 class _Loop:
-    """A loop of some instructions on registers and memory that have numbers of some bits."""
+    """A loop of some instructions on registers and memory that have numbers of some bits.
+
+    ``nested``: it is made of inner loops, and immediates have both signs.
+    """
 
     rng: random.Random
     weights: Mapping[str, float]  # of the classes
     widths: Sequence[int]  # bits of numbers
     registers: Sequence[int]
     fields: Sequence[int]  # bits of immediates
+    nested: bool = False
 
     @classmethod
     def draw(
@@ -117,19 +128,32 @@ class _Loop:
         for k in range(_WORDS):
             words += [*li(_TEMPORARY, self._value()),
                       encode("sw", rs1=_DATA, rs2=_TEMPORARY, imm=4 * k)]  # fmt: skip
-        body: list[int] = []
         titles = self.rng.choices(list(self.weights), list(self.weights.values()), k=_BODY)
-        for title in titles:
-            name = self.rng.choice(classes[title])
-            if _FORMATS[name] in ("B", "J"):
-                skipped = [self._write(self.rng.choice(classes["alu"]))
-                           for _ in range(self.rng.randint(1, _MOST_SKIPPED))]  # fmt: skip
-                body += [self._write(name, 4 * len(skipped) + 4), *skipped]
-            else:
-                body.append(self._write(name))
+        body: list[int] = []
+        while titles:
+            size = self.rng.randint(1, _MOST_INNER) if self.nested else len(titles)
+            inner = [word for title in titles[:size] for word in self._item(title, classes)]
+            body += self._repeat(inner) if self.nested else inner
+            titles = titles[size:]
         return [*words, encode("addi", rd=_COUNT, imm=_ROUNDS), *body,
                 encode("addi", rd=_COUNT, rs1=_COUNT, imm=-1),
                 encode("bne", rs1=_COUNT, rs2=0, imm=-4 * (len(body) + 1))]  # fmt: skip
+
+    def _item(self, title: str, classes: Mapping[str, Sequence[str]]) -> list[int]:
+        """Return an instruction of a class; a branch or jump with those that it may skip."""
+        name = self.rng.choice(classes[title])
+        if _FORMATS[name] not in ("B", "J"):
+            return [self._write(name)]
+        skipped = [self._write(self.rng.choice(classes["alu"]))
+                   for _ in range(self.rng.randint(1, _MOST_SKIPPED))]  # fmt: skip
+        return [self._write(name, 4 * len(skipped) + 4), *skipped]
+
+    def _repeat(self, words: Sequence[int]) -> list[int]:
+        """Return an inner loop, whose last branch goes back."""
+        back = -4 * (len(words) + 1)
+        return [encode("addi", rd=_TEMPORARY, imm=self.rng.randint(1, _INNER_ROUNDS)), *words,
+                encode("addi", rd=_TEMPORARY, rs1=_TEMPORARY, imm=-1),
+                encode("bne", rs1=_TEMPORARY, rs2=0, imm=back)]  # fmt: skip
 
     def _value(self) -> int:
         return self._draw(self.widths, 32)
@@ -152,7 +176,9 @@ class _Loop:
             case "I" if name in ACCESSES:
                 return encode(name, rd=rd, rs1=_DATA, imm=4 * rng.randrange(_WORDS))
             case "I":
-                return encode(name, rd=rd, rs1=rs1, imm=self._draw(self.fields, 11))
+                imm = self._draw(self.fields, 11)
+                negative = self.nested and rng.random() < 1 / 2
+                return encode(name, rd=rd, rs1=rs1, imm=~imm if negative else imm)
             case "shift":
                 return encode(name, rd=rd, rs1=rs1, imm=self._draw(self.fields, 5))
             case "U":

@@ -45,13 +45,13 @@ if TYPE_CHECKING:
     Array = npt.NDArray[np.float64]
 
 _VALUES: Final = ("instruction", "rs1_read", "rs2_read", "write_back", "alu_a", "alu_b",
-                  "multiplier_a", "multiplier_b", "divider_a", "divider_b", "load_data",
-                  "store_data")  # fmt: skip
+                  "multiplier_a", "multiplier_b", "partial_sum", "divider_a", "divider_b",
+                  "load_data", "store_data")  # fmt: skip
 """Buses with a value of their own; an address comes with a load or a store."""
-_TOGGLES: Final = ("rs1_select", "rs2_select", "rd_select", "operation", "rs1_read", "rs2_read",
-                   "product", "write_back", "alu_a", "alu_b", "multiplier_a", "multiplier_b",
-                   "divider_a", "divider_b", "remainder", "address", "load_data",
-                   "store_data")  # fmt: skip
+_TOGGLES: Final = ("rs1_select", "rs2_select", "rd_select", "operation", "immediate", "rs1_read",
+                   "rs2_read", "product", "write_back", "alu_a", "alu_b", "multiplier_a",
+                   "multiplier_b", "partial_sum", "divider_a", "divider_b", "remainder", "address",
+                   "load_data", "store_data")  # fmt: skip
 TERMS: Final = (CYCLE, *(f"value.{bus}" for bus in _VALUES), *(f"toggle.{bus}" for bus in _TOGGLES))
 """Terms of every unit; terms that count alike in all training programs become one."""
 OTHERS: Final = "others"
@@ -136,7 +136,7 @@ def measure_core(
     recorder = gates.recorder(folder, simulator)
     found: list[list[MeasuredProgram]] = []
     core = gates.core
-    for programs in (training_programs(core.isa, core.reset_pc), held_out_programs(machine)):
+    for programs in (training_programs(machine, core.reset_pc), held_out_programs(machine)):
         rows = []
         for program in programs:
             ran = gates.run(program, recorder, machine, toggles=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tests.oracle.lanes import repeat_element
@@ -27,6 +28,21 @@ def _fields_of(word: int) -> tuple[int, ...]:
     """Selects of the registers, and the other bits."""
     selects = [_muxes_of(word >> place & 31) for place in (15, 20, 7)]
     return (*selects, word & 0b1111111_00000_00000_111_00000_1111111)
+
+
+def _immediate_of(word: int) -> int | None:
+    """The immediate with its sign, in 32 bits; None: it has none."""
+    if word & 127 in {0x17, 0x37}:
+        return word >> 12 << 12
+    of_12, store = ((20, 12),), ((25, 7), (7, 5))  # lowest bit and width of each field
+    branch, jump = ((31, 1), (7, 1), (25, 6), (8, 4)), ((31, 1), (12, 8), (20, 1), (21, 10))
+    forms = {0x03: of_12, 0x13: of_12, 0x67: of_12, 0x23: store, 0x63: branch, 0x6F: jump}
+    if word & 127 not in forms:
+        return None
+    value = -(word >> 31)
+    for at, width in forms[word & 127]:
+        value = value << width | word >> at & (1 << width) - 1
+    return (value << (word & 127 in {0x63, 0x6F})) & 0xFFFF_FFFF
 
 
 class Buses:
@@ -66,6 +82,7 @@ class Buses:
             self.pc = pc
             for bus, value in zip(_FIELDS, _fields_of(skipped), strict=True):
                 self.put(bus, value)
+            self._put_immediate(skipped)
         self._put_word(pc, list(self._waiting[-1][1:]))
         self._waiting.clear()
 
@@ -74,6 +91,12 @@ class Buses:
         self.product("product", values[5], values[6])
         for bus, value in zip(_OF_WORDS, values, strict=True):
             self.put(bus, value)
+        self._put_immediate(values[0])
+
+    def _put_immediate(self, word: int) -> None:
+        value = _immediate_of(word)
+        if value is not None:
+            self.put("immediate", value)
 
     def integer(self, d: Decoded, x: list[int], pc: int, *, by_register: bool) -> None:
         """Operands of whatever is not of the vector unit; ``by_register``: of the form with rs2."""
@@ -94,6 +117,25 @@ class Buses:
             self.put(f"{unit}_b", b)
             if unit == "divider":
                 self._divide(a, b, with_sign=d.name in {"div", "rem"})
+            else:
+                self._multiply(a, b, d.name)
+
+    def _multiply(self, a: int, b: int, name: str) -> None:
+        """Add the rows of a product of 64 bits to a sum; a low product has 32 rows."""
+        first = a - (a >> 31 << 32) if name in {"mulh", "mulhsu"} else a
+        second = b - (b >> 31 << 32) if name == "mulh" else b
+        rows = [
+            (first >> k & 1) * (second << k) % 2**64 for k in range(32 if name == "mul" else 64)
+        ]
+        if not any(rows):
+            return
+        sums = [0]
+        for row in rows:
+            sums.append((sums[-1] + row) % 2**64)
+        count = self.counts[self.pc, "partial_sum"]
+        count[0] += sum(1 for row in rows if row)
+        for values in ([0, *rows], sums):
+            count[1] += sum((x ^ y).bit_count() for x, y in pairwise(values))
 
     def _divide(self, a: int, b: int, *, with_sign: bool) -> None:
         """Subtract the divisor where it fits, from the highest bit of the quotient on."""

@@ -50,8 +50,9 @@ if TYPE_CHECKING:
 ESTIMATOR = "estimator"
 _UJ_PER_PJ = 1e-6
 _PERCENTILES = (5, 95)
-_OF_OTHERS = {"rs1_select", "rs2_select", "rd_select", "operation", "remainder"}
-"""Buses that follow from others: from the instruction, and from the operands of the divider."""
+_OF_OTHERS = {"rs1_select", "rs2_select", "rd_select", "operation", "immediate", "partial_sum",
+              "remainder"}  # fmt: skip
+"""Buses that follow from others: from the instruction, or from operands."""
 
 
 @dataclass(frozen=True, slots=True)

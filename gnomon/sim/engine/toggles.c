@@ -4,7 +4,10 @@
 
 #define OF_OPERATION 0xFE00707FU /* the bits of a word that select no register */
 #define OPCODE_BITS 0x7FU
-#define BRANCH_OPCODE 0x63U
+enum {
+    LOAD_OPCODE = 0x03, ALU_OPCODE = 0x13, AUIPC_OPCODE = 0x17, STORE_OPCODE = 0x23,
+    LUI_OPCODE = 0x37, BRANCH_OPCODE = 0x63, JALR_OPCODE = 0x67, JAL_OPCODE = 0x6F
+};
 
 /* Selects of the 31 multiplexers of a tree that reads one of 32 registers: bit k of the number of
    the register selects in 16 >> k of them. */
@@ -14,11 +17,34 @@ static u32 muxes_of(u32 number) {
            (number & 16 ? 0x40000000U : 0);
 }
 
+/* The immediate of a word with its sign, in all bits. */
+static void see_immediate(Machine *m, i64 index, u32 word) {
+    const u32 sign = (u32)((s32)word >> 31);
+    u32 value;
+    switch (word & OPCODE_BITS) {
+    case LOAD_OPCODE:
+    case ALU_OPCODE:
+    case JALR_OPCODE: value = sign << 11 | word >> 20; break;
+    case STORE_OPCODE: value = sign << 11 | (word >> 25 & 63) << 5 | (word >> 7 & 31); break;
+    case BRANCH_OPCODE:
+        value = sign << 12 | (word >> 7 & 1) << 11 | (word >> 25 & 63) << 5 | (word >> 7 & 30);
+        break;
+    case JAL_OPCODE:
+        value = sign << 20 | (word & 0xFF000) | (word >> 20 & 1) << 11 | (word >> 20 & 0x7FE);
+        break;
+    case LUI_OPCODE:
+    case AUIPC_OPCODE: value = word & 0xFFFFF000U; break;
+    default: return;
+    }
+    put_on(m, index, BUS_IMMEDIATE, value);
+}
+
 static void see_fields(Machine *m, i64 index, u32 word) {
     put_on(m, index, BUS_RS1_SELECT, muxes_of(word >> 15));
     put_on(m, index, BUS_RS2_SELECT, muxes_of(word >> 20));
     put_on(m, index, BUS_RD_SELECT, muxes_of(word >> 7));
     put_on(m, index, BUS_OPERATION, word & OF_OPERATION);
+    see_immediate(m, index, word);
 }
 
 /* The word after a branch that was taken: it has been fetched and decoded, too. */
@@ -40,6 +66,19 @@ static void see_ports(Machine *m, i64 h, i64 index) {
     put_on(m, index, BUS_RS1_READ, x[word >> 15 & 31]);
     put_on(m, index, BUS_RS2_READ, x[word >> 20 & 31]);
     put_on(m, index, BUS_RD_READ, x[word >> 7 & 31]);
+}
+
+void see_multiplication(Machine *m, i64 index, i64 a, i64 b, bool high) {
+    Toggles *const t = &m->toggles[index];
+    u64 before = 0, sum = 0;
+    for (i64 k = 0; k < (high ? 64 : 32); k++) {
+        const u64 row = (u64)a >> k & 1 ? (u64)b << k : 0, next = sum + row;
+        t->values[BUS_PARTIAL_SUM] += row != 0;
+        t->toggles[BUS_PARTIAL_SUM] +=
+            __builtin_popcountll(row ^ before) + __builtin_popcountll(next ^ sum);
+        before = row;
+        sum = next;
+    }
 }
 
 void see_division(Machine *m, i64 index, u32 dividend, u32 divisor) {

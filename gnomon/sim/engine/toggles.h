@@ -4,9 +4,10 @@
    Values are in the order of issue, for all harts together: buses and units are shared. The
    instruction, its fields that select registers, its other bits (operation), the read ports of the
    registers and their product change at every issue, tries and the slots of sleeping harts
-   included; other values of an instruction only if it has an effect: not if it is only retried,
-   sleeps, is discarded or has no result (nop, load to x0). A select counts as the multiplexers of a
-   tree that it drives; the word after a taken branch also puts its selects and its operation there.
+   included, and so does the immediate, if the word has one. Other values of an instruction change
+   only if it has an effect: not if it is only retried, sleeps, is discarded or has no result (nop,
+   load to x0). A select counts as the multiplexers of a tree that it drives; the word after a taken
+   branch also puts its selects, its operation and its immediate there.
    A vector instruction or a transfer puts all of its words on the buses at its issue, word k on
    lane k modulo lanes; its operands are the current words of the scratchpads, and a reduction
    writes one word. A misaligned access that is split counts as one. */
@@ -33,6 +34,9 @@ static inline void put_on(Machine *m, i64 index, i64 bus, u32 value) {
     put(&m->toggles[index], bus, &m->buses[bus], value);
 }
 
+/* Rows and partial sums of a multiplication bit by bit, from the lowest bit of `a` on: the bits in
+   which they differ. Rows are `b` or 0. A value is one row. High products take 64 bits. */
+void see_multiplication(Machine *m, i64 index, i64 a, i64 b, bool high);
 /* Remainders of a division bit by bit, from the dividend on: the bits in which they differ. */
 void see_division(Machine *m, i64 index, u32 dividend, u32 divisor);
 static inline u32 without_sign(u32 value, bool with_sign) {
@@ -53,6 +57,8 @@ static inline void see_operands(Machine *m, i64 index, i64 o, u32 a, u32 b, u32 
     case CLASS_MULH:
         put_on(m, index, BUS_MULTIPLIER_A, a);
         put_on(m, index, BUS_MULTIPLIER_B, b);
+        see_multiplication(m, index, o == OP_MULH || o == OP_MULHSU ? (s32)a : (i64)a,
+                           o == OP_MULH ? (s32)b : (i64)b, o != OP_MUL);
         return;
     case CLASS_DIV:
         put_on(m, index, BUS_DIVIDER_A, a);

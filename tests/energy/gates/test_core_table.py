@@ -88,7 +88,7 @@ def test_prices_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         liberty="b" * 64, yosys="0", path_ns=4.0, wire_ff=lambda: Interval(1.0, 0.5, 2.0, "fF"),
         clock_tree_pj=lambda: Interval(1.0, 0.5, 2.0, "pJ"),
     )  # fmt: skip
-    training = [_measured(each, machine) for each in training_programs("rv32i", 0)]
+    training = [_measured(each, machine) for each in training_programs(machine, 0)]
     held_out = [_measured(each, machine) for each in held_out_programs(machine)]
     table = CoreTable(cast("Any", gates), machine, training, held_out)
     found = cast("dict[str, float]", table.to_json())
