@@ -143,6 +143,16 @@ WRONG: dict[str, tuple[dict[str, object], str]] = {
     "no machine": ({"machine": {}}, r"machine: must state at least one key"),
     "no price": ({"units": {"core": {"source": "x"}}}, r"at least one price"),
     "leakage": ({"units": {"leakage": {"source": "x", "cycle": price(1)}}}, r"another part"),
+    "no value": ({"machine": {"name": []}}, r"machine\.name: must list at least one value"),
+    "size": ({"machine": {"clock": [100]}}, r"machine\.clock: .*100 MHz"),
+    "word": (
+        {"units": {"core": {"source": "x", "word": {"alu": price(1)}}}},
+        r"units\.core\.word\.alu.*is not a class of vector .*kmem, kdsp, unit",
+    ),
+    "csr": (
+        {"units": {"core": {"source": "x", "instruction": {"csrrw": price(1)}}}},
+        r"instruction\.csrrw.*are counted as csr\.read, csr\.write, csr\.vector",
+    ),
     "kind": ({"kind": "stadet"}, r"kind: must not be 'stadet' .*did you mean 'stated'"),
 }
 
@@ -165,6 +175,18 @@ def test_nothing_is_priced_that_the_table_does_not_state(tables: Tables) -> None
         check_operands(machine, "dense")
     with pytest.raises(GnomonError, match=r"own do not depend on operands"):
         Energy.from_work(work({"add": 9}), machine, data="dense")
+    with pytest.raises(GnomonError, match=r"no instruction\.illegal in any unit, and 2 illegal"):
+        Energy.from_work(work({"illegal": 2}), machine)
+    units = {"core": {"source": "x", "instruction": {"illegal": price(7)}}}
+    trapped = Energy.from_work(work({"illegal": 2}), tables.machine(units=units))
+    assert trapped.energy_uj.value == pytest.approx(14e-6)
+    clock = load_architecture("rv32im", ["clock=100 MHz"])
+    tables.load(machine={"clock": ["50 MHz", "100 MHz"]})
+    assert Energy.from_work(work({"add": 9}), clock, power="own").energy_uj.value > 0
+    with pytest.raises(GnomonError, match=r"clock = 75 MHz \(it states: 50 MHz, 100 MHz\)"):
+        Energy.from_work(
+            work({"add": 9}), load_architecture("rv32im", ["clock=75 MHz"]), power="own"
+        )
     units = {"core": {"source": "x", "instruction": {"kadd": price(1)}}}
     with pytest.raises(GnomonError, match=r"no instruction of rv32im has this name, did you mean"):
         Energy.from_work(work({"add": 9}), tables.machine(units=units))

@@ -8,16 +8,25 @@ instructions. Prices do not depend on operands.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from gnomon.arch import Architecture
-from gnomon.arch.keys import key_paths, nearest_key
+from gnomon.arch.keys import all_keys, key_paths, nearest_key, written
 from gnomon.base.errors import GnomonError, allowed_hint, did_you_mean
 from gnomon.base.interval import Interval
 from gnomon.base.schema import ProblemAt, Section, Version, key, version_key
-from gnomon.cost.energy._classes import CLASSES, UNIT, find_class
+from gnomon.base.units import parse_frequency, parse_size
+from gnomon.cost.energy._classes import (
+    CLASSES,
+    COUNTED_AS,
+    ILLEGAL,
+    UNIT,
+    VECTOR_CLASSES,
+    find_class,
+)
 from gnomon.cost.energy._gate_table import LEAKAGE
 from gnomon.cost.energy._power_table import Text as _Text
 from gnomon.isa import INSTRUCTIONS
@@ -31,7 +40,8 @@ _ALLOWED: Final = "0 to 1000000"
 _CLASSES: Final = (*CLASSES, UNIT)
 _CLASS_NAMES: Final = ", ".join(_CLASSES)
 _EMPTY: Final = "vector.empty"
-_MNEMONICS: Final = tuple(row.mnemonic for row in INSTRUCTIONS)
+_MNEMONICS: Final = (*(row.mnemonic for row in INSTRUCTIONS), *COUNTED_AS, ILLEGAL)
+_PARSERS: Final = {"bytes": parse_size, "Hz": parse_frequency}
 _WORD_BYTES: Final = 4
 _Number = Annotated[float, Field(ge=0, le=_LARGEST)]
 
@@ -97,15 +107,27 @@ class StatedUnit(Section):
     )  # fmt: skip
     word: _PRICES = key(
         "energy of each 32-bit word of a vector instruction, by timing class", default={},
-        allowed="energies by class: kmem, kdsp, unit",
+        allowed=f"energies by class: {', '.join(VECTOR_CLASSES)}",
     )  # fmt: skip
 
     @field_validator("by_class", "word")
     @classmethod
-    def _known(cls, prices: _PRICES) -> _PRICES:
+    def _known(cls, prices: _PRICES, info: ValidationInfo) -> _PRICES:
+        classes, what = _CLASSES, "a class"
+        if info.field_name == "word":
+            classes, what = VECTOR_CLASSES, "a class of vector instructions"
         for name in prices:
-            if name not in _CLASSES:
-                raise ProblemAt(name, f"is not a class {allowed_hint(name, _CLASSES, 'classes')}")
+            if name not in classes:
+                raise ProblemAt(name, f"is not {what} {allowed_hint(name, classes, 'classes')}")
+        return prices
+
+    @field_validator("instruction")
+    @classmethod
+    def _counted(cls, prices: _PRICES) -> _PRICES:
+        of_csr = [name for name, kind in COUNTED_AS.items() if kind == "csr"]
+        for name in prices:
+            if find_class(name) == "csr" and name not in of_csr:
+                raise ProblemAt(name, f"accesses to CSRs are counted as {', '.join(of_csr)}")
         return prices
 
     def prices(self) -> Iterator[tuple[str, StatedPrice]]:
@@ -144,10 +166,12 @@ class StatedTable(Section):
         if not machine:
             raise ValueError("must state at least one key, such as {name: [my-core]}")
         paths = key_paths()
-        for path in machine:
+        for path, allowed in machine.items():
             if path not in paths:
                 raise ProblemAt(path, f"is not a key of a machine{nearest_key(path, paths)}")
-        return machine
+            if not allowed:
+                raise ProblemAt(path, "must list at least one value")
+        return {path: _parse_allowed(path, values) for path, values in machine.items()}
 
     @model_validator(mode="after")
     def _has_prices(self) -> StatedTable:
@@ -210,7 +234,9 @@ def compute_stated_energies(
             units[name] = sum(parts, units[name])
             uj += sum(each.value for each in parts)
         if not known or (words and not of_words):
-            what = f"class.{kind}" if not known else f"word.{kind}"
+            what = (
+                f"word.{kind}" if known else f"class.{kind}" if kind else f"instruction.{mnemonic}"
+            )
             raise GnomonError(
                 f"stated table {table.name} prices instructions and has no {what} in any unit, and"
                 f" {count:,} {mnemonic} were executed (a value of 0 states that they are free)"
@@ -224,11 +250,14 @@ def compute_stated_energies(
 
 def _check_machine(architecture: Architecture, table: StatedTable) -> None:
     """Check that a table is for a machine."""
-    values, differ = architecture.to_dict(), []
+    values, differ, units = architecture.to_dict(), [], _list_units()
     for path, allowed in table.machine.items():
         value = _read_value(values, path)
-        if value not in [_as_text(each) for each in allowed]:
-            differ.append(f"{path} = {value} (it states: {', '.join(map(_as_text, allowed))})")
+        stated = [written(_without_none(each), units[path]) for each in allowed]
+        if written(value, units[path]) not in stated:
+            differ.append(
+                f"{path} = {written(value, units[path])} (it states: {', '.join(stated)})"
+            )
     if differ:
         raise GnomonError(
             f"stated table {table.name} has no figures for {'; '.join(differ)} of"
@@ -236,15 +265,32 @@ def _check_machine(architecture: Architecture, table: StatedTable) -> None:
         )
 
 
-def _read_value(values: Mapping[str, Any], path: str) -> str:
+@cache
+def _list_units() -> dict[str, str]:
+    return {each.path: each.unit for each in all_keys()}
+
+
+def _parse_allowed(path: str, values: list[Any]) -> list[Any]:
+    """Return values of a key of a machine; sizes in bytes, frequencies in hertz."""
+    parse = _PARSERS.get(_list_units()[path])
+    if parse is None:
+        return values
+    try:
+        return [None if _without_none(each) is None else int(parse(each)) for each in values]
+    except GnomonError as problem:
+        raise ProblemAt(path, str(problem)) from None
+
+
+def _without_none(value: object) -> object:
+    """Return None for ``none``, as a machine that lacks a section shows it."""
+    return None if value == "none" else value
+
+
+def _read_value(values: Mapping[str, Any], path: str) -> object:
     found: Any = values
     for part in path.split("."):
         found = found.get(part) if isinstance(found, dict) else None
-    return _as_text(found)
-
-
-def _as_text(value: object) -> str:
-    return "none" if value is None else str(value).lower()
+    return found
 
 
 def _check_mnemonics(
@@ -253,7 +299,7 @@ def _check_mnemonics(
     """Check that the machine may have each priced instruction."""
     for name, unit in table.units.items():
         for mnemonic in unit.instruction:
-            if mnemonic not in own and not find_class(mnemonic):
+            if mnemonic not in (*own, ILLEGAL) and not find_class(mnemonic):
                 raise GnomonError(
                     f"stated table {table.name}: units.{name}.instruction.{mnemonic}: no"
                     f" instruction of {architecture.name} has this name"
