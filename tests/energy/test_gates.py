@@ -14,6 +14,7 @@ import pytest
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.cost.energy import Energy, OptionalEnergy, check_operands, price_functions
+from gnomon.cost.energy._gate_table import GateTable, Pj, UnitKeys, compute_gate_energies
 from gnomon.cost.energy._load import load_table
 from gnomon.cost.energy.gate_fit import CYCLE, GateFit, Windows, summarize_errors
 from gnomon.observe.profile import RunProfile
@@ -48,6 +49,22 @@ def priced(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Program, Arch
     machine = load_architecture("t13-simd4", ["power=made-up"])
     program = build([source], machine)
     return simulate(program, machine), program, machine
+
+
+def test_an_event_says_whether_register_selects_are_in_it(
+    priced: tuple[Run, Program, Architecture],
+) -> None:
+    run, _, machine = priced
+    table = load_table("made-up")
+    assert isinstance(table, GateTable)
+    pj = Pj(value=1.0, low=1.0, high=1.0)
+    names = {"instruction with register selects": {"instruction": pj},
+             "instruction": {"instruction": pj, "rs1_select": pj}}  # fmt: skip
+    for name, prices in names.items():
+        units = {**table.units, "register_file": UnitKeys(toggle=prices)}
+        other = table.model_copy(update={"units": units})
+        _, events = compute_gate_energies(run.work, machine, other)
+        assert [each for each in events if each.startswith("instruction")] == [name]
 
 
 def test_a_run_takes_what_it_counted(priced: tuple[Run, Program, Architecture]) -> None:

@@ -36,6 +36,9 @@ from gnomon.sim import BUSES, Run, Work
 
 GATE_LEVEL = "gate-level"
 CLOCK, TREE, WIRES, LEAKAGE = NOT_OF_UNITS = ("clock", "clock tree", "wires", "leakage")
+WITH_SELECTS = "instruction with register selects"
+"""Event of the instruction bus of a table whose fit does not tell selects from other bits."""
+_SELECTS = ("rs1_select", "rs2_select", "rd_select")
 _LARGEST_PJ = 10_000.0
 _Pj = Annotated[float, Field(ge=0, le=_LARGEST_PJ)]
 
@@ -320,11 +323,14 @@ def compute_gate_energies(
         for name, keys in table.units.items()
     }
     events = {"cycle": (cycles, sum(each.value for each in units.values()))}
-    for unit, bus, per_value, per_toggle in table.bus_prices():
+    prices = tuple(table.bus_prices())
+    whole = () if any(bus in _SELECTS for _, bus, *_ in prices) else ("instruction",)
+    for unit, bus, per_value, per_toggle in prices:
         seen = work.buses[bus]
         uj = per_value.times(seen.values) + per_toggle.times(seen.toggles)
         units[unit] += uj
-        events[bus] = (seen.values, events.get(bus, (0, 0.0))[1] + uj.value)
+        event = WITH_SELECTS if bus in whole else bus
+        events[event] = (seen.values, events.get(event, (0, 0.0))[1] + uj.value)
     for name, range_ in table.fit.energy_of_units.items() if table.fit else ():
         units[name] = units[name].spread(range_.low, range_.high)
     for name, memory in table.memories.items():
