@@ -58,8 +58,17 @@ _FORMATS: Final = {row.mnemonic: row.format for row in list_instructions(("I", "
 def training_programs(machine: Architecture, start: int) -> Iterator[Program]:
     """Yield the programs of a fit for a machine; ``start``: the first address of its core."""
     yield from _list_probes(machine.core.isa, start)
-    for path in sorted(_TRAINING.glob("*.c")):
+    for path in _list_compiled():
         yield build([path], machine)
+
+
+def list_compiled_names() -> tuple[str, ...]:
+    """Return the names of the C programs of a fit: they are like the programs that it prices."""
+    return tuple(path.stem for path in _list_compiled())
+
+
+def _list_compiled() -> list[Path]:
+    return sorted(_TRAINING.glob("*.c"))
 
 
 def _list_probes(isa: str, start: int) -> Iterator[Program]:

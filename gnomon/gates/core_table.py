@@ -19,7 +19,11 @@ import numpy as np
 
 from gnomon.base.digest import digest
 from gnomon.base.interval import Interval
-from gnomon.calibrate.energy_programs import held_out_programs, training_programs
+from gnomon.calibrate.energy_programs import (
+    held_out_programs,
+    list_compiled_names,
+    training_programs,
+)
 from gnomon.cost.energy.fit import nonnegative_least_squares
 from gnomon.cost.energy.gate_fit import (
     CYCLE,
@@ -58,6 +62,7 @@ OTHERS: Final = "others"
 _LEAST_UNIT: Final = 0.02  # of the energy of the data path; smaller units are one
 _LEAST_TERM: Final = 0.01  # of the energy of a unit; smaller terms are left out
 _DRAWS, _SEED = 200, 1
+_MOST_CYCLES: Final = 10_000_000  # of a program, which a bit-serial core needs
 _KINDS = ("fitted", "class_only", "constant")
 
 
@@ -139,7 +144,7 @@ def measure_core(
     for programs in (training_programs(machine, core.reset_pc), held_out_programs(machine)):
         rows = []
         for program in programs:
-            ran = gates.run(program, recorder, machine, toggles=True)
+            ran = gates.run(program, recorder, machine, toggles=True, most_cycles=_MOST_CYCLES)
             rows.append(MeasuredProgram.from_run(ran))
             progress(program.name)
         found.append(rows)
@@ -193,7 +198,9 @@ class CoreTable:
         counts = np.array([[count_term(work, term) for term in names] for work in windows.works],
                           dtype=np.float64)  # fmt: skip
         terms = {unit: _choose_terms(names, counts, pj) for unit, pj in windows.pj.items()}
-        return GateFit.from_windows(windows, terms, draws=_DRAWS, seed=_SEED)
+        return GateFit.from_windows(
+            windows, terms, draws=_DRAWS, seed=_SEED, judges=list_compiled_names()
+        )
 
     @cached_property
     def errors(self) -> tuple[ProgramError, ...]:

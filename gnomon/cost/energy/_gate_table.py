@@ -126,8 +126,8 @@ class FitKeys(Section):
         default={},
     )
     energy: ScaleKeys = key(
-        "measured over priced energy of the data path, of training programs that a bootstrap draw"
-        " left out: 95 % of them"
+        "measured over priced energy of the data path, of compiled training programs that a"
+        " bootstrap draw left out: 95 % of them"
     )
     energy_of_units: dict[str, ScaleKeys] = key("the same by unit", allowed="ratios by unit")
 

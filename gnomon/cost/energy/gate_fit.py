@@ -7,7 +7,7 @@ cycle are fitted to the same windows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -104,15 +104,29 @@ class GateFit:
     # prices of the whole data path by the terms of `class_only` and of `constant`
     alone: Mapping[str, Mapping[str, float]]
     # energy of a program that a bootstrap draw left out over the one that its prices give: 95 %
-    # range over draws and programs, of the whole data path and by unit
+    # range over draws and judging programs, of the whole data path and by unit
     total_ratio: Interval
     unit_ratios: Mapping[str, Interval]
 
     @classmethod
     def from_windows(
-        cls, windows: Windows, terms: Mapping[str, Sequence[str]], *, draws: int, seed: int
+        cls,
+        windows: Windows,
+        terms: Mapping[str, Sequence[str]],
+        *,
+        draws: int,
+        seed: int,
+        judges: Collection[str] = (),
     ) -> GateFit:
         """Fit prices, with bootstrap intervals over ``draws`` samples of programs and windows.
+
+        Args:
+            windows: energies and counts.
+            terms: terms by unit.
+            draws: number of samples.
+            seed: of the samples.
+            judges: programs whose ratios of energy over price are the intervals of a total, in the
+                draws that left them out; empty: all.
 
         Raises:
             GnomonError: if a unit has no terms, a term is unknown, or there is only one program.
@@ -150,10 +164,11 @@ class GateFit:
             for name, own in zip(_ALONE, (CLASS_TERMS, (CYCLE,)), strict=True)
         }
         left_out = np.array([~np.isin(np.arange(len(programs)), rows) for rows in samples])
-        ratios = {unit: _find_ratio(groups, left_out, pj, priced[unit])
+        judged = [rows for rows in groups if not judges or programs[rows[0]] in judges]
+        ratios = {unit: _find_ratio(judged, left_out, pj, priced[unit])
                   for unit, pj in windows.pj.items()}  # fmt: skip
         whole = np.asarray(np.sum(list(priced.values()), axis=0))
-        return cls(prices, alone, _find_ratio(groups, left_out, total, whole), ratios)
+        return cls(prices, alone, _find_ratio(judged, left_out, total, whole), ratios)
 
     def errors(self, windows: Windows) -> tuple[ProgramError, ...]:
         """Return the errors at programs, of the fit and of the two comparison fits.
