@@ -41,6 +41,13 @@ def gates(
     window: int = option(
         "--window", "Window length in cycles; 0 reports whole programs.", 0, min=0
     ),
+    max_cycles: int | None = option(
+        "--max-cycles N",
+        "Cycle limit of a program on the RTL of a core.yaml.",
+        None,
+        shown="1000000",
+        min=1,
+    ),
     simulator: Simulator = "icarus",
     out: Path | None = option("--out", "Folder for area.csv, programs.csv and energy.csv.", None),
 ) -> CommandOutput:
@@ -61,7 +68,7 @@ def gates(
         if klessydra is not None:
             raise GnomonError(f"--klessydra: {machine} names its own sources")
         found = _price_core(machine, programs or [], arch, overrides, liberty, simulator,
-                            clock_ns, window)  # fmt: skip
+                            clock_ns, window, max_cycles)  # fmt: skip
         tables = {name: getattr(found, name) for name in _TABLES}
         _write_tables(out, tables)
         head = {"core": found.core, "arch": arch, "library": found.library,
@@ -71,6 +78,10 @@ def gates(
         return
     if arch is not None:
         raise GnomonError(f"--arch: names the machine of a core.yaml, and {machine} is a machine")
+    if max_cycles is not None:
+        raise GnomonError(
+            f"--max-cycles: limits the RTL of a core.yaml, and {machine} is a machine"
+        )
     yield _price_machine(machine, programs or [], overrides, liberty, klessydra, ghdl, clock_ns,
                          window, out)  # fmt: skip
 
@@ -97,7 +108,8 @@ def _price_machine(
     lines = [f"{architecture.name} in {found.library}: {size}; {path}"]
     lines += [
         f"{row['program']}: {row['cycles']:,} cycles, equal to the simulator; per cycle "
-        f"{float(row['data_pj']) / int(row['cycles']):.1f} pJ data path, "
+        f"{float(row['data_pj']) / int(row['cycles']):.1f} pJ data path "
+        f"({_format_share(float(row['glitches_pj']), float(row['data_pj']))} of it glitches), "
         f"{float(row['clock_pj']) / int(row['cycles']):.1f} pJ clock"
         for row in found.programs
     ]
@@ -109,8 +121,9 @@ def _price_machine(
 def _price_core(
     file: str, programs: list[Path], arch: str | None, overrides: list[str] | None,
     liberty: Path | None, simulator: Simulator, clock_ns: float, window: int,
+    max_cycles: int | None,
 ) -> CoreEnergy:  # fmt: skip
-    from gnomon.gates.core import core_energy, target_of_core
+    from gnomon.gates.core import MOST_CYCLES, core_energy, target_of_core
     from gnomon.gates.flow import OSU018
 
     if arch is None and overrides:
@@ -120,7 +133,7 @@ def _price_core(
     built = [load_program([path], target, quiet=True) for path in programs]
     return core_energy(
         Path(file), built, own, liberty=liberty or OSU018, simulator=simulator, clock_ns=clock_ns,
-        window_cycles=window,
+        window_cycles=window, most_cycles=max_cycles or MOST_CYCLES,
     )  # fmt: skip
 
 
@@ -133,7 +146,7 @@ def _describe_core(found: CoreEnergy) -> Iterator[str]:
         cycles = int(row["cycles"])
         yield (f"{row['program']}: {cycles:,} cycles, {int(row['compared_bits']):,} output bits "
                "equal to the RTL; pJ per cycle:")  # fmt: skip
-        parts = ("data_pj", "clock_pj", "leakage_pj")
+        parts = ("data_pj", "clock_pj", "leakage_pj", "glitches_pj")
         by_unit: dict[str, list[float]] = {}
         for each in found.energy:
             if each["program"] == row["program"]:
@@ -143,16 +156,23 @@ def _describe_core(found: CoreEnergy) -> Iterator[str]:
                     for before, part in zip(sums, parts, strict=True)
                 ]  # fmt: skip
         width = max(map(len, (*by_unit, "total")))
-        yield f"  {'':{width}}  {'data path':>9}  {'clock':>9}  {'leakage':>9}  {'sum':>9}"
+        yield (f"  {'':{width}}  {'data path':>9}  {'clock':>9}  {'leakage':>9}  {'sum':>9}  "
+               f"{'glitches':>8}")  # fmt: skip
         total = [sum(column) for column in zip(*by_unit.values(), strict=True)]
         for unit, values in (*by_unit.items(), ("total", total)):
-            numbers = "  ".join(f"{value:9.3f}" for value in (*values, sum(values)))
-            yield f"  {unit:{width}}  {numbers}"
+            *kinds, glitches = values
+            numbers = "  ".join(f"{value:9.3f}" for value in (*kinds, sum(kinds)))
+            yield f"  {unit:{width}}  {numbers}  {_format_share(glitches, values[0]):>8}"
+        yield "  glitches: share of the data path in edges that a cycle takes back"
         wires, low, high = (float(row[f"wires{end}_pj"]) / cycles for end in ("", "_low", "_high"))
         tree = found.clock_tree_pj
         yield (f"  not simulated, by a stated model: wires {wires:.3g} [{low:.3g}, {high:.3g}], "
                f"clock tree {tree.value:.3g} [{tree.low:.3g}, {tree.high:.3g}]")  # fmt: skip
     yield f"source: {found.source}"
+
+
+def _format_share(part: float, whole: float) -> str:
+    return f"{part / whole:.1%}" if whole else "-"
 
 
 def _describe_area(rows: list[Any]) -> str:

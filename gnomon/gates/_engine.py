@@ -62,6 +62,11 @@ _NET = Struct(
         Field("states", "of the cell, less one, if its energy depends on them", "uint8_t"),
     ),
 )  # fmt: skip
+_EDGE = Struct(
+    "Edge",
+    "The last edge of a net that may be half of a glitch.",
+    (Field("cycle", "-1: none"), Field("pj", "", "double")),
+)
 _CELL = Struct(
     "Cell",
     "A cell without a clock.",
@@ -103,10 +108,11 @@ _GATES = Struct(
         *_pointers("int32_t", "word_of", "edges", "watchers", "clocks", "outputs"),
         *_pointers("int64_t", "clocked"),
         *_pointers("double", "rise_pj", "fall_pj", "energy_pj", "row", "word_pj", "gated_pj"),
-        *_pointers("double", "clock_pj", "idle_pj", "pin_pj", "clock_row"),
+        *_pointers("double", "clock_pj", "idle_pj", "pin_pj", "clock_row", "glitch_pj"),
         *_pointers("uint32_t", "issues", "bus", "code", "data", "bank_words"),
         *_pointers(_BANK, "banks"),
         *_pointers(_NET, "nets"),
+        *_pointers(_EDGE, "last"),
         *_pointers(_CELL, "cells"),
         *_pointers(ELEMENT, "elements"),
     ),
@@ -120,7 +126,7 @@ def _offsets(prefix: str, ports: Mapping[str, int]) -> dict[str, int]:
 
 def _write_headers() -> Mapping[str, str]:
     numbers = {"WHEEL": _WHEEL, **_offsets("P", MACHINE_PORTS), **_offsets("B", _BANK_PORTS)}
-    declared = (each.declaration() for each in (_BANK, _NET, _CELL, ELEMENT, _GATES))
+    declared = (each.declaration() for each in (_BANK, _NET, _EDGE, _CELL, ELEMENT, _GATES))
     parts = ('#include "native.h"', constants(numbers), *declared)
     return {"gates_state.h": "\n".join(parts) + "\n"}
 
@@ -144,6 +150,7 @@ class GatesDid:
     Attributes:
         recorded: events of the program.
         energy_pj: energy of the data path, glitches included; shape (windows, units).
+        glitch_pj: energy of glitches: of pairs of edges of a net in a cycle; the same shape.
         wire_pj_per_ff: energy per fF of wire capacitance per sink, in the whole program; shape
             (units,).
         clock_pj: energy of clock pins without gating and clock tree; shape (windows, units).
@@ -156,6 +163,7 @@ class GatesDid:
 
     recorded: Recorded
     energy_pj: npt.NDArray[np.float64]
+    glitch_pj: npt.NDArray[np.float64]
     wire_pj_per_ff: npt.NDArray[np.float64]
     clock_pj: npt.NDArray[np.float64]
     gated_pj: float
@@ -226,7 +234,9 @@ class GateState:
             "q": outputs(flip_flops), "changing": np.zeros(len(flip_flops)),
             "rise_pj": timed.energy_pj[0], "fall_pj": timed.energy_pj[1],
             "edges": np.zeros(count),
-            "energy_pj": np.zeros((RESET_ROW + windows, len(timed.units))),
+            "last": pack_rows(_EDGE, count, {"cycle": -1}),
+            **{name: np.zeros((RESET_ROW + windows, len(timed.units)))
+               for name in ("energy_pj", "glitch_pj")},
             "word_of": timed.word_of, "word_pj": timed.word_pj, "gated_pj": np.zeros(1),
             "clocked": np.zeros(len(timed.word_pj)), "idle_pj": idle,
             "pin_pj": timed.clock_pj.ravel() if len(flip_flops) else np.zeros(1),
@@ -247,7 +257,7 @@ class GateState:
         other = object.__new__(GateState)
         units = self.arrays["energy_pj"].shape[1]
         rows = {name: _GATES.zeros(name, (RESET_ROW + windows, units))
-                for name in ("energy_pj", "clock_pj")}  # fmt: skip
+                for name in ("energy_pj", "glitch_pj", "clock_pj")}  # fmt: skip
         other.state = self.state.copy()
         other.arrays = {name: array.copy() for name, array in self.arrays.items()} | rows
         _GATES.point(other.state, other.arrays)
@@ -324,12 +334,14 @@ def simulate_gates(
     cycle = int(state["cycle"])
     rows = {name: arrays[name][: int(state[count])].copy()
             for name, count in (("issues", "issue_count"), ("bus", "bus_count"))}  # fmt: skip
+    windows = slice(RESET_ROW, RESET_ROW + cycle // window_cycles + 1)
     return GatesDid(
         Recorded(
             "exit" if ended else "cycle limit", cycle, rows["issues"], rows["bus"],
             arrays["code"].tobytes() + arrays["data"].tobytes(),
         ),
-        arrays["energy_pj"][RESET_ROW : RESET_ROW + cycle // window_cycles + 1].copy(),
+        arrays["energy_pj"][windows].copy(),
+        arrays["glitch_pj"][windows].copy(),
         np.bincount(timed.unit_of_net, arrays["nets"]["toggles"] * timed.sinks, len(timed.units))
         * library.volt**2 / 2 * 1e-3,
         arrays["clock_pj"][: cycle // window_cycles + 1].copy(),
@@ -346,8 +358,17 @@ def apply(
 
     All nets start at 0. The first row sets the initial state; toggles count from the second row on.
     """
+    arrays = apply_rows(netlist, timed, library, inputs, values).arrays
+    return arrays["nets"]["toggles"], arrays["energy_pj"][: len(values)]
+
+
+def apply_rows(
+    netlist: Netlist, timed: Timed, library: Library, inputs: Sequence[str],
+    values: npt.NDArray[np.uint8],
+) -> GateState:  # fmt: skip
+    """Return the state after :func:`apply`."""
     machine = GateState(timed, library, len(values))
     machine.add("ports", [net for name in inputs for net in netlist.ports[name]])
     pattern = np.ascontiguousarray(values, dtype=np.uint8)
     machine.call("gates_apply", pattern.ctypes.data, *pattern.shape)
-    return machine.arrays["nets"]["toggles"], machine.arrays["energy_pj"][: len(values)]
+    return machine

@@ -33,6 +33,7 @@ class Replayed:
         cycles: cycles after those before the program.
         compared: defined output bits that were compared, of all cycles.
         energy_pj: energy of the data path, glitches included; shape (windows, units).
+        glitch_pj: energy of glitches: of pairs of edges of a net in a cycle; the same shape.
         clock_pj: energy of clock pins, clock gates and the cells of the clock network.
         gated_pj: energy of clock pins in the whole program, if the flip-flops of each word had one
             clock gate without own energy, open in cycles in which one of them changes.
@@ -43,6 +44,7 @@ class Replayed:
     cycles: int
     compared: int
     energy_pj: npt.NDArray[np.float64]
+    glitch_pj: npt.NDArray[np.float64]
     clock_pj: npt.NDArray[np.float64]
     gated_pj: float
     wire_pj_per_ff: npt.NDArray[np.float64]
@@ -116,6 +118,7 @@ class Replayer:
         rows_of = slice(RESET_ROW, RESET_ROW + windows)
         return Replayed(
             length, int((expected < _UNDEFINED).sum()), arrays["energy_pj"][rows_of],
+            arrays["glitch_pj"][rows_of],
             arrays["clock_pj"][rows_of], float(arrays["gated_pj"][0]),
             toggles * self.library.volt**2 / 2 * 1e-3, int(state.state["longest_ps"]) / 1000,
         )  # fmt: skip

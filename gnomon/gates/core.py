@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from gnomon.program import Program
     from gnomon.rtl.tools import Simulator
 
-_MOST_CYCLES: Final = 1_000_000
+MOST_CYCLES: Final = 1_000_000
+"""Default limit of a program on the RTL; every cycle takes a byte of memory per bit of a port."""
 _MOST_LEAD_CYCLES: Final = 64
 """Most cycles between the end of the reset and the first cycle of the machine, without the jump
 to the entry, which the bench adds."""
@@ -231,7 +232,7 @@ class CoreGates:
         *,
         window_cycles: int = 0,
         toggles: bool = False,
-        most_cycles: int = _MOST_CYCLES,
+        most_cycles: int = MOST_CYCLES,
     ) -> CoreRun:
         """Record a program on the RTL and replay it on the gates.
 
@@ -314,6 +315,7 @@ def core_energy(
     simulator: Simulator = "icarus",
     clock_ns: float,
     window_cycles: int = 0,
+    most_cycles: int = MOST_CYCLES,
 ) -> CoreEnergy:
     """Synthesize a core, replay programs on its gates, and sum their energy.
 
@@ -325,6 +327,7 @@ def core_energy(
         simulator: RTL simulator.
         clock_ns: clock period in ns, for leakage; no path may be longer.
         window_cycles: window length in cycles; 0: whole programs.
+        most_cycles: cycle limit of a program.
 
     Raises:
         GnomonError: see :meth:`CoreGates.from_file` and :meth:`CoreGates.run`.
@@ -343,16 +346,18 @@ def core_energy(
     with TemporaryDirectory() as folder:
         recorder = gates.recorder(Path(folder), simulator)
         for program in programs:
-            ran = gates.run(program, recorder, machine, window_cycles=window_cycles)
+            ran = gates.run(program, recorder, machine, window_cycles=window_cycles,
+                            most_cycles=most_cycles)  # fmt: skip
             did = ran.gates
             wires = gates.wire_ff().scaled(float(did.wire_pj_per_ff.sum()), "pJ")
             found.energy.extend(
-                list_window_rows(program.name, gates.units, did.energy_pj, did.clock_pj,
-                                 ran.cycles, leakage_aj)
+                list_window_rows(program.name, gates.units, did.energy_pj, did.glitch_pj,
+                                 did.clock_pj, ran.cycles, leakage_aj)
             )  # fmt: skip
             found.programs.append({
                 "program": program.name, "cycles": did.cycles, "compared_bits": did.compared,
                 "data_pj": round(float(did.energy_pj.sum()), 3),
+                "glitches_pj": round(float(did.glitch_pj.sum()), 3),
                 "clock_pj": round(float(did.clock_pj.sum()), 3),
                 "gated_clock_pj": round(did.gated_pj, 3),
                 "leakage_pj": round(float(leakage_aj.sum()) * did.cycles * 1e-6, 6),

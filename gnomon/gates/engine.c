@@ -216,6 +216,7 @@ EXPORT void gates_apply(Gates *g, const uint8_t *values, int64_t count, int64_t 
     for (int64_t k = 0; k < count; k++) {
         if (k == 1) /* the first row only sets the initial state */
             forget_toggles(g);
+        g->cycle = k;
         g->row = g->energy_pj + g->unit_count * k;
         int64_t changed = sample(g), start = ++g->now;
         release(g, changed);

@@ -12,11 +12,26 @@ static inline int64_t price_of(const Gates *g, const Net *net) {
     return net->states ? price + g->cells[net->driver].index : price;
 }
 
+/* Two edges of a net in a cycle leave its value as it was: their energy is that of a glitch. */
+static inline void see_edge(Gates *g, int64_t number, int64_t unit, double pj) {
+    Edge *last = &g->last[number];
+    if (last->cycle == g->cycle) {
+        (g->glitch_pj + (g->row - g->energy_pj))[unit] += last->pj + pj;
+        last->cycle = NONE;
+    } else {
+        last->cycle = g->cycle;
+        last->pj = pj;
+    }
+}
+
 static inline void flip(Gates *g, int64_t number) {
     Net *net = &g->nets[number];
     bool now = g->value[number] ^= 1;
     int64_t price = price_of(g, net);
-    (net->of_clock ? g->clock_row : g->row)[net->unit] += now ? g->rise_pj[price] : g->fall_pj[price];
+    double pj = now ? g->rise_pj[price] : g->fall_pj[price];
+    (net->of_clock ? g->clock_row : g->row)[net->unit] += pj;
+    if (!net->of_clock)
+        see_edge(g, number, net->unit, pj);
     net->toggles++;
     for (int64_t k = net->first; k < net->last; k++) {
         int32_t sink = g->sinks[k], place = sink >> 3;

@@ -248,6 +248,7 @@ def list_window_rows(
     program: str,
     units: Sequence[str],
     energy_pj: npt.NDArray[np.float64],
+    glitch_pj: npt.NDArray[np.float64],
     clock_pj: npt.NDArray[np.float64],
     cycles: npt.NDArray[np.int64],
     leakage_aj: npt.NDArray[np.float64],
@@ -258,19 +259,21 @@ def list_window_rows(
         program: its name.
         units: names of the units.
         energy_pj: of the data path; shape (windows, units).
+        glitch_pj: of its glitches; shape (windows, units).
         clock_pj: of the clock; shape (windows, units).
         cycles: by window.
         leakage_aj: leakage per cycle by unit, in aJ: nW times ns.
     """
-    for number, (energies, clocks, length) in enumerate(
-        zip(energy_pj, clock_pj, cycles, strict=True)
+    for number, (energies, glitches, clocks, length) in enumerate(
+        zip(energy_pj, glitch_pj, clock_pj, cycles, strict=True)
     ):
         leakage = leakage_aj * length * 1e-6  # aJ are 1e-6 pJ
-        for unit, data, clock, leak in zip(units, energies, clocks, leakage, strict=True):
+        by_unit = zip(units, energies, glitches, clocks, leakage, strict=True)
+        for unit, data, glitch, clock, leak in by_unit:
             yield {
                 "program": program, "window": number, "cycles": int(length), "unit": unit,
-                "data_pj": round(float(data), 3), "clock_pj": round(float(clock), 3),
-                "leakage_pj": round(float(leak), 6),
+                "data_pj": round(float(data), 3), "glitches_pj": round(float(glitch), 3),
+                "clock_pj": round(float(clock), 3), "leakage_pj": round(float(leak), 6),
             }  # fmt: skip
 
 
@@ -320,14 +323,15 @@ def gate_energy(
         ran = machine.run(program, window_cycles=window_cycles, max_cycles=max_cycles)
         did, run = ran.gates, ran.run
         result.energy.extend(
-            list_window_rows(program.name, machine.units, did.energy_pj, did.clock_pj, ran.cycles,
-                             machine.leakage_nw() * clock_ns)
+            list_window_rows(program.name, machine.units, did.energy_pj, did.glitch_pj,
+                             did.clock_pj, ran.cycles, machine.leakage_nw() * clock_ns)
         )  # fmt: skip
         result.programs.append(
             {
                 "program": program.name, "cycles": run.exit_cycle + 1,
                 "exit_code": run.exit_code or 0, "data_crc32": run.memory_crc32["data"],
                 "data_pj": round(float(np.sum(did.energy_pj)), 3),
+                "glitches_pj": round(float(np.sum(did.glitch_pj)), 3),
                 "clock_pj": round(float(did.clock_pj.sum()), 3),
                 "gated_clock_pj": round(did.gated_pj, 3),
                 "settled_ns": did.settled_ns, "scratchpad_reads": did.bank_reads,

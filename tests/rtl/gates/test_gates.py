@@ -15,7 +15,7 @@ from gnomon.arch import load_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.base.tables import read_csv_table
-from gnomon.gates._engine import apply
+from gnomon.gates._engine import apply, apply_rows
 from gnomon.gates._liberty import Library, look_up, read_liberty, truth_table
 from gnomon.gates._netlist import netlist
 from gnomon.gates._timing import timed
@@ -138,6 +138,29 @@ def test_gates_take_what_changes(block: Block) -> None:
     _, energy = block.apply(rows)
     assert energy[2].sum() == 0
     assert (energy[3:].sum(axis=1) > 0).all()
+
+
+def test_pairs_of_edges_in_a_cycle_are_glitches(block: Block) -> None:
+    """Their energy is within the cheapest and the dearest edges of each net; one edge is none."""
+    rows, of = block.patterns(20), block.timed
+    counts = [block.apply(rows[:count])[0] for count in range(2, len(rows) + 1)]
+    edges = np.diff(
+        counts, axis=0, prepend=np.zeros_like(counts[:1])
+    )  # those of row 0 do not count
+    pairs = (edges // 2).sum(axis=0)
+    assert pairs.sum() > 0
+    prices = np.split(of.energy_pj, of.energy_at[1:], axis=1)
+    low, high = (
+        sum(count * part(each, axis=1).sum()
+            for count, each in zip(pairs.tolist(), prices, strict=True) if count)
+        for part in (np.min, np.max)
+    )  # fmt: skip
+    inputs = tuple(block.inputs)
+    took = apply_rows(block.netlist, of, block.library, inputs, rows).arrays
+    glitch, data = (took[name][1 : len(rows)] for name in ("glitch_pj", "energy_pj"))
+    assert low <= glitch.sum() <= high
+    assert (glitch <= data).all()
+    assert glitch.sum() < data.sum()
 
 
 def by_kind(block: Block) -> dict[str, float]:
