@@ -91,7 +91,14 @@ static bool set_clocks(Gates *g, bool value) {
     return steps < MOST_STEPS;
 }
 
-static bool start(Gates *g) {
+static void apply(Gates *g, const uint8_t *row, int64_t width) {
+    for (int64_t i = 0; i < width; i++)
+        if (g->value[g->ports[i]] != (row[i] & 1))
+            flip(g, g->ports[i]);
+}
+
+/* The first row is there before the first clock edge, too: that of a core has its reset. */
+static bool start(Gates *g, const uint8_t *row, int64_t width) {
     g->clock_row = g->clock_pj;
     for (int64_t k = 0; k < g->cell_count; k++)
         g->touched[g->touched_count++] = (int32_t)k;
@@ -101,6 +108,8 @@ static bool start(Gates *g) {
         follow(g, k);
     }
     bool calms = calm(g);
+    apply(g, row, width);
+    calms = calms && calm(g);
     g->started = 1;
     return calms;
 }
@@ -109,7 +118,7 @@ static bool start(Gates *g) {
    DIFFERENT, its place `wrong_output`. Expected values above 1 are not compared. */
 EXPORT int64_t gates_replay(Gates *g, const uint8_t *inputs, const uint8_t *expected, int64_t count,
                             int64_t width, int64_t outputs) {
-    if (!g->started && !start(g))
+    if (!g->started && count && !start(g, inputs, width))
         return ENDLESS;
     for (int64_t k = 0; k < count; k++, g->cycle++) {
         int64_t window = g->cycle < g->lead ? 0 : 1 + (g->cycle - g->lead) / g->window;
@@ -122,9 +131,7 @@ EXPORT int64_t gates_replay(Gates *g, const uint8_t *inputs, const uint8_t *expe
         g->now++;
         if (!set_clocks(g, true))
             return ENDLESS;
-        for (int64_t i = 0; i < width; i++)
-            if (g->value[g->ports[i]] != (inputs[k * width + i] & 1))
-                flip(g, g->ports[i]);
+        apply(g, inputs + k * width, width);
         if (!calm(g))
             return ENDLESS;
         if (!set_clocks(g, false) || !calm(g))

@@ -172,6 +172,7 @@ def test_a_closed_gate_of_the_clock_saves_its_pins(parts: Parts) -> None:
 def test_nothing_changes_and_the_data_path_takes_nothing(parts: Parts) -> None:
     rows = np.repeat(parts.inputs[5:6], 20, axis=0)
     rows[:, parts.columns("d")] = 0
+    rows[0, parts.columns("d")] = 1
     found = parts.replay(rows, parts.undefined()[:20], window_cycles=10)
     assert found.energy_pj[0].sum() > 0
     assert found.energy_pj[1].sum() == 0
