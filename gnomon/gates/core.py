@@ -62,7 +62,8 @@ def target_of_core(file: Path) -> Architecture:
 def design_of_core(core: CoreFile) -> Design:
     """Return the RTL of a core, as it is synthesized, as files and commands of yosys.
 
-    SystemVerilog is read by ``read_slang``, which finds further modules in ``include``.
+    SystemVerilog is read by ``read_slang``, which finds further modules in ``include``; in the
+    wheel it has one thread.
 
     Raises:
         GnomonError: if a parameter cannot be set.
@@ -82,7 +83,8 @@ def design_of_core(core: CoreFile) -> Design:
     if uses_slang:
         values = [f"-G {name}={value}" for name, value in core.parameters.items()]
         found = [f"-y include{k}" for k in range(len(core.include))]
-        words = ["read_slang", f"--top {core.top}", "--libext .sv", *values, *options, *found]
+        words = ["read_slang --threads 1", f"--top {core.top}", "--libext .sv",
+                 *values, *options, *found]  # fmt: skip
         steps = [" ".join([*words, *sources])]
     else:
         for name, value in core.parameters.items():
