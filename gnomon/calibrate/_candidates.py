@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _SEEDS = range(100, 104)
 _SIZE = 300
-_LATENCY = "latency."
+_LATENCY, _PREDICTOR = "latency.", "predictor."
 _AROUND = 24  # plain instructions before and after a probe
 
 
@@ -45,9 +45,12 @@ class Candidate:
     latency: dict[str, Any] = field(default_factory=dict)
 
     def differs_only_in(self, key: str, other: Candidate) -> bool:
-        """Return whether no other key next to ``core.latency`` has another value."""
-        mine, theirs = ({**each.others, key: None} for each in (self, other))
-        return mine == theirs and self.others.get(key) != other.others.get(key)
+        """Return whether no other key has another value; one without a predictor is for any."""
+        predicts = any(name.startswith(_PREDICTOR) for name in self.others)
+        theirs = {name: value for name, value in other.others.items()
+                  if predicts or not name.startswith(_PREDICTOR)}  # fmt: skip
+        alike = {**self.others, key: None} == {**theirs, key: None}
+        return alike and self.others.get(key) != other.others.get(key)
 
 
 @dataclass
@@ -125,7 +128,10 @@ class Elimination:
         return f"the closest machine ({keys or 'without a queue'}) differs in {program}: {message}"
 
     def evidence(self, chosen: Candidate, key: str) -> str:
-        """Return the programs that eliminated the candidates with other values of a key only."""
+        """Return the programs that eliminated the candidates with other values of a key.
+
+        They are the candidates that differ in this key only, or all if there are none.
+        """
         found: dict[str, list[Any]] = {}
         for candidate, program, _ in self.by:
             if candidate.differs_only_in(key, chosen):
@@ -134,7 +140,18 @@ class Elimination:
             f"{program} excludes {', '.join(map(str, dict.fromkeys(values)))}"
             for program, values in found.items()
         )
-        return text or "the other keys leave no other value"
+        if text:
+            return text
+        value = chosen.others[key]
+        others = [(candidate.others[key], program.partition(" with waits")[0])
+                  for candidate, program, _ in self.by
+                  if candidate.others.get(key, value) != value]  # fmt: skip
+        if not others:
+            return "the other keys leave no other value"
+        values, names = (
+            ", ".join(map(str, dict.fromkeys(each))) for each in zip(*others, strict=True)
+        )
+        return f"machines with {values} differ in {names}"
 
 
 def with_candidate(inferred: Inferred, candidate: Candidate) -> Inferred:

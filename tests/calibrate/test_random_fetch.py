@@ -116,7 +116,7 @@ def test_a_half_that_is_kept_comes_back(tmp_path: Path) -> None:
     found = comes_back(tmp_path, 0, core)
     assert found is not None
     assert found.latency["split-next"] == core["latency"]["split-next"]
-    assert "compressed instructions" in found.evidence["split-again"]
+    assert "compressed instructions among words" in found.evidence["split-next"]
 
 
 @pytest.mark.heavy("calibrate")
