@@ -2,70 +2,144 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any, Final
 
 from gnomon.calibrate import _programs as programs
 from gnomon.calibrate._candidates import Candidate, ProbeProgram, probe_program
 from gnomon.calibrate._device import Device, Waits
+from gnomon.calibrate._inferred import CLASSES, Inferred
 from gnomon.calibrate._programs import PLAIN
 from gnomon.isa import encode, size_bytes
 from gnomon.rtl.bare_metal import li
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gnomon.calibrate._inferred import Inferred
+    from collections.abc import Iterable, Iterator
 
 _A, _B, _RD, _DATA = 10, 11, 12, 8
 _LONGEST: Final = 8  # queue and latency of core.fetch
+_MOST_DELAY: Final = 2  # redirect of core.fetch
+_LONG: Final = 20  # wait states
+_BEHIND: Final = 4  # instructions at the end of a program
 _C_NOP: Final = 0x0001
 _NO_DATA: Final = (Waits(0, 0), Waits(1, 0), Waits(2, 0), Waits(3, 0))
-_BOTH: Final = (Waits(0, 3), Waits(1, 1), Waits(3, 3), Waits(1, 7), Waits(2, 20))
+_BOTH: Final = (Waits(0, 0), Waits(0, 3), Waits(1, 1), Waits(3, 3), Waits(1, 7), Waits(2, 20))
 REPLACED: Final = {"prefetch": "none", "taken-fetches": 0, "split-target": 0}
 """Keys of core.latency that a queue replaces, with their values next to one."""
 
 
-def list_queues(inferred: Inferred, device: Device) -> list[Candidate]:
-    """Return the candidates with a queue, those with few words and cycles first.
+def list_queues(inferred: Inferred, device: Device, period: int) -> Iterator[list[Candidate]]:
+    """Yield lists of candidates with a queue, each to be tried if none of those before agrees.
 
-    With a queue, jumps take fewer execute cycles than measured without wait states, by the
-    ``latency`` of the queue beyond 1.
+    With a queue, jumps and what restarts the fetch take fewer execute cycles than measured without
+    wait states, by the ``latency`` of the queue beyond 1 and by ``redirect``.
+
+    Args:
+        inferred: keys of ``core.latency``.
+        device: device to measure.
+        period: cycles from word to word beyond long wait states; see :func:`word_period`.
     """
+    for redirect in range(_MOST_DELAY + 1) if inferred.port is None else (0,):
+        for restarts in _list_restarts(inferred):
+            yield list(_list_queues(inferred, device, period, redirect, restarts))
+
+
+def _list_restarts(inferred: Inferred) -> list[tuple[str, ...]]:
+    """Return the lists of instructions that may restart the fetch; with a shared port, that list
+    is measured if an instruction fills the queue.
+    """
+    port = inferred.port
+    if port is not None and port.fills:
+        return [port.restarts]
+    if port is not None:
+        return [(), port.restarts] if port.restarts else [()]
+    fence = next((rule["cycles"] for rule in inferred.latency.get("rules", [])
+                  if "fence" in rule["of"]), inferred.latency["fence"])  # fmt: skip
+    jumps = isinstance(fence, int) and fence >= inferred.latency["jump"] > 1
+    return [(), ("fence",)] if jumps else [()]
+
+
+def _list_queues(
+    inferred: Inferred, device: Device, period: int, redirect: int, restarts: tuple[str, ...]
+) -> Iterator[Candidate]:
     takes = ("words", "instructions") if size_bytes(device.isa) == 2 else ("words",)
-    found = []
-    for latency, queue, kind, stage in product(
-        range(1, _LONGEST + 1), range(1, _LONGEST + 1), takes, (False, True)
-    ):
-        changed = _shorten_jumps(inferred, latency - 1)
-        if changed is None or queue < latency or (kind == "instructions" and queue < 2):
+    port = inferred.port
+    uses: tuple[int, ...] = (inferred.latency.get("load-use", 0),)
+    if port is not None and port.lead is None:  # what a load holds shows with its fetch only
+        uses = (0, 1, 2)
+    for latency, queue, kind, stage, use, interval, late in product(
+        range(1, _LONGEST + 1), range(1, _LONGEST + 1), takes, (False, True), uses,
+        range(1, period + 1), range(period),
+    ):  # fmt: skip
+        slow = queue == 1 and latency == period
+        if (interval != period and not slow) or late >= interval or queue * interval < latency:
+            continue
+        changed = _shorten(inferred, latency - 1 + redirect + late, restarts)
+        if changed is None or (kind == "instructions" and queue < 2):
             continue
         others: dict[str, Any] = {"fetch.queue": queue, "fetch.latency": latency}
-        if len(takes) > 1:
-            others["fetch.takes"] = kind
+        others |= {"fetch.interval": interval} if interval > 1 else {}
+        others |= {"fetch.redirect": redirect} if redirect else {}
+        others |= {"fetch.takes": kind} if len(takes) > 1 else {}
         others["fetch.memory_stage"] = stage
-        found.append(Candidate(others, changed))
-    return found
+        others |= {"fetch.port": "shared"} if port is not None else {}
+        others |= {"fetch.restarts": list(restarts)} if restarts else {}
+        others |= {"latency.load-use": use} if len(uses) > 1 else {}
+        yield Candidate(others, changed)
 
 
-def _shorten_jumps(inferred: Inferred, less: int) -> dict[str, Any] | None:
-    """Return core.latency with shorter jumps; None if a jump is too short."""
-    latency = inferred.latency
-    rules = []
-    for rule in latency.get("rules", []):
-        jumps = [name for name in rule["of"] if name in ("jal", "jalr")]
-        others = [name for name in rule["of"] if name not in jumps]
-        if others:
-            rules.append(rule | {"of": others})
-        if jumps:
-            if not isinstance(rule["cycles"], int) or rule["cycles"] <= less:
-                return None
-            rules.append(rule | {"of": jumps, "cycles": rule["cycles"] - less})
-    jump, taken = latency["jump"] - less, latency["branch-taken"] - less
-    if jump < 1 or taken < 0:
+def word_period(device: Device) -> int:
+    """Return the cycles from one plain word to the next beyond long wait states, at least 1."""
+    if device.waits != "any":
+        return 1
+    waits = _NO_DATA[-1]._replace(instruction=_LONG)
+    retired = device.execute(probe_program(device, "row", [PLAIN] * 16, ()).program, waits)
+    cycles = [each.cycle for each in retired[-_BEHIND - 8 : -_BEHIND] if each.cycle is not None]
+    apart = {after - before for before, after in pairwise(cycles)}
+    return max(1, min(apart) - _LONG) if apart else 1
+
+
+def _shorten(inferred: Inferred, less: int, restarts: Iterable[str]) -> dict[str, Any] | None:
+    """Return core.latency without what the fetch adds; None if an instruction is too short.
+
+    ``less``: cycles that it adds to jumps, and to what restarts it.
+    """
+    port, latency = inferred.port, inferred.latency
+    shorter = dict.fromkeys((*CLASSES["jump"], *restarts), less)
+    if port is not None:
+        shorter |= dict.fromkeys(CLASSES["load"], port.load)
+        shorter |= dict.fromkeys(CLASSES["store"], port.store)
+    changed: dict[str, Any] = {"branch-taken": latency["branch-taken"] - less}
+    rules = [made for rule in latency.get("rules", []) for made in _shorten_rule(rule, shorter)]
+    ruled = {name for rule in rules for name in rule["of"]}
+    for kind, names in CLASSES.items():
+        own = [name for name in names if name not in ruled]
+        if own and len({shorter.get(name, 0) for name in own}) == 1:
+            changed[kind] = latency[kind] - shorter.get(own[0], 0)
+        elif own:
+            rules += _shorten_rule({"of": own, "cycles": latency[kind]}, shorter)
+    least = [changed[kind] for kind in CLASSES if kind in changed]
+    least += [each for rule in rules for each in _list_cycles(rule)]
+    if min(least) < 1 or changed["branch-taken"] < 0:
         return None
     neutral = {key: value for key, value in REPLACED.items() if key in latency}
-    return {"jump": jump, "branch-taken": taken, "rules": rules, **neutral}
+    return changed | {"rules": rules} | neutral
+
+
+def _list_cycles(rule: dict[str, Any]) -> list[int]:
+    cycles = rule["cycles"]
+    return [cycles] if isinstance(cycles, int) else cycles
+
+
+def _shorten_rule(rule: dict[str, Any], shorter: dict[str, int]) -> Iterator[dict[str, Any]]:
+    """Yield a rule for each group of instructions that become shorter by equally many cycles."""
+    groups: dict[int, list[str]] = {}
+    for name in rule["of"]:
+        groups.setdefault(shorter.get(name, 0), []).append(name)
+    for less, names in groups.items():
+        cycles = [each - less for each in _list_cycles(rule)]
+        shown = cycles[0] if isinstance(rule["cycles"], int) else cycles
+        yield rule | {"of": names, "cycles": shown}
 
 
 def fetch_programs(device: Device) -> Iterator[ProbeProgram]:

@@ -2,19 +2,29 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any, Final
 
 from gnomon.calibrate import _programs as programs
 from gnomon.calibrate._cache import Late, Lines, cache_keys, measure_late, warm_up
 from gnomon.calibrate._device import Device, Waits
 from gnomon.calibrate._infer_fetch import infer_fetch
-from gnomon.calibrate._inferred import Inferred
+from gnomon.calibrate._inferred import CLASSES, Inferred
 from gnomon.calibrate._interlocks import find_interlocks
 from gnomon.calibrate._laws import Cycles, law, why_not
-from gnomon.calibrate._measure import Refused, find_spacers, measure, merge_skews, quick
+from gnomon.calibrate._measure import (
+    Flushed,
+    Measured,
+    Refused,
+    find_spacers,
+    measure,
+    merge_skews,
+    quick,
+)
 from gnomon.calibrate._predictor_keys import is_back, static_costs
 from gnomon.calibrate._programs import Probe
 from gnomon.calibrate._result_latency import delays, entries
+from gnomon.calibrate._shared_port import find_shared_port, flush, without_fetch
 from gnomon.calibrate._split import split_wait
 from gnomon.calibrate._unit_port import port_cycles
 from gnomon.isa import size_bytes
@@ -24,11 +34,10 @@ _DATA: Final = Waits(0, 3)
 _LONG: Final = Waits(9, 0)  # with all operands
 _WAITED: Final = (Waits(1, 0), Waits(3, 0), Waits(60, 0), Waits(0, 1), Waits(0, 3), Waits(2, 3))
 _ABSENT: Final = ("system", "amo", "fence-i")
-_CLASSES: Final = {"alu": programs.ALU + programs.SHIFTS, "mul": ("mul",),
-                   "mulh": ("mulh", "mulhsu", "mulhu"), "div": ("div", "divu", "rem", "remu"),
-                   "load": programs.ACCESSES[:5], "store": programs.ACCESSES[5:],
-                   "branch": programs.BRANCHES, "jump": ("jal", "jalr"),
-                   "fence": ("fence",), "csr": programs.CSRS}  # fmt: skip
+
+
+class _Unlike(Refused):
+    """Signal that an instruction has other cycles at another place."""
 
 
 def infer(device: Device) -> Inferred:
@@ -37,7 +46,33 @@ def infer(device: Device) -> Inferred:
     Raises:
         Refused: if no machine file can describe the core.
     """
-    device, lines = warm_up(device)
+    warm, lines = warm_up(device)
+    flushed = flush(warm)
+    try:
+        return _infer_again(flushed, lines)
+    except Refused as first:
+        refused = first
+    if flushed is not warm:  # perhaps loads overlap with jumps, and share no port
+        with suppress(Refused):
+            return _infer_again(warm, lines)
+    raise refused
+
+
+def _infer_again(device: Device, lines: Lines | None) -> Inferred:
+    """Infer the keys; if probes depend on those before them, with an empty queue before each."""
+    try:
+        return _infer(device, lines)
+    except _Unlike as unlike:
+        if isinstance(device, Flushed) or lines is not None or not device.sees_all:
+            raise
+        reason = unlike
+    try:
+        return _infer(Flushed(device), None)
+    except Refused:
+        raise reason from None
+
+
+def _infer(device: Device, lines: Lines | None) -> Inferred:
     spacers = find_spacers(device)
     inferred = Inferred(spacers=spacers)
     probes = quick(device, spacers)
@@ -49,20 +84,7 @@ def infer(device: Device) -> Inferred:
     if static is not None:
         probes, everything = ([p for p in some if not is_back(p)] for some in (probes, everything))
         at_rest = {probe: at_rest[probe] for probe in everything}
-    stays: dict[str, Cycles] = {}
-    firsts: dict[tuple[str, tuple[int, int]], Probe] = {}
-    for probe, cycles in at_rest.items():
-        name = probe.mnemonic + (" taken" if probe.kind.startswith("taken") else "")
-        known = stays.setdefault(name, {})
-        key = (probe.a, probe.b) if not probe.kind else (0, 0)
-        if known.setdefault(key, cycles) != cycles:
-            first = firsts[name, key]
-            raise Refused(
-                f"{probe} takes {cycles} cycles, and {first} {known[key]}: its cycles depend on "
-                f"{_name_dependence(first, probe)}; no key of core.latency describes it"
-                f"{measured.listing(probe)}"
-            )
-        firsts.setdefault((name, key), probe)
+    stays = _check_alike(measured, at_rest)
     found = {}
     for name, each in stays.items():
         form = law(name, each)
@@ -96,10 +118,41 @@ def infer(device: Device) -> Inferred:
         prefetch = inferred.latency.get("prefetch")
         inferred.note("unit-port", *port_cycles(device, prefetch, spacers))
     _infer_rules(inferred, found, loud)
+    _infer_port(inferred, device, at_rest, measured.plain)
     _infer_delays(inferred, device)
     if size_bytes(device.isa) == 2:
         inferred.note("split-target", *split_wait(device))
     return infer_fetch(inferred, device, refused, static)
+
+
+def _check_alike(measured: Measured, at_rest: dict[Probe, int]) -> dict[str, Cycles]:
+    """Return the cycles of each instruction by operands; taken branches have their own.
+
+    Raises:
+        Refused: if they depend on more.
+    """
+    stays: dict[str, Cycles] = {}
+    firsts: dict[tuple[str, tuple[int, int]], Probe] = {}
+    for probe, cycles in at_rest.items():
+        name = probe.mnemonic + (" taken" if probe.kind.startswith("taken") else "")
+        known = stays.setdefault(name, {})
+        key = (probe.a, probe.b) if not probe.kind else (0, 0)
+        if known.setdefault(key, cycles) != cycles:
+            first = firsts[name, key]
+            raise _Unlike(
+                f"{probe} takes {cycles} cycles, and {first} {known[key]}: its cycles depend on "
+                f"{_name_dependence(first, probe)}; no key of core.latency describes it"
+                f"{measured.listing(probe)}"
+            )
+        firsts.setdefault((name, key), probe)
+    return stays
+
+
+def _infer_port(inferred: Inferred, device: Device, at_rest: dict[Probe, int], plain: int) -> None:
+    """Record whether loads and stores delay the fetch, which shows with instructions after them."""
+    inferred.port = port = find_shared_port(device, inferred.spacers, at_rest, plain)
+    if port is not None:
+        inferred.skews = without_fetch(inferred.skews, device, inferred.spacers, port)
 
 
 def _infer_with_waits(
@@ -155,8 +208,9 @@ def _name_dependence(first: Probe, second: Probe) -> str:
 
 def _infer_delays(inferred: Inferred, device: Device) -> None:
     """Record the delays of results that later instructions wait for."""
-    found, count = delays(device, inferred.spacers)
-    held = find_interlocks(device, inferred.spacers, found)
+    port = inferred.port
+    found, count = delays(device, inferred.spacers, port)
+    held = find_interlocks(device, inferred.spacers, found, port)
     keys, bypass = entries(found, device)
     bypass += held.bypass
     for name, cycles in keys.items():
@@ -180,7 +234,7 @@ def _most_frequent(found: dict[str, Any], names: Iterable[str]) -> int | None:
 
 
 def _infer_classes(inferred: Inferred, found: dict[str, Any], stays: dict[str, Cycles]) -> None:
-    for kind, names in _CLASSES.items():
+    for kind, names in CLASSES.items():
         cycles = _most_frequent(found, names)
         count = sum(len(stays[name]) for name in names if name in stays)
         if cycles is None:  # each instruction has a rule, or the core has none of them
@@ -343,7 +397,7 @@ def _describe_misfit(
 def _infer_rules(inferred: Inferred, found: dict[str, Any], loud: dict[str, bool]) -> None:
     """Record one rule for each group of instructions with equal cycles unlike their class."""
     groups: dict[str, tuple[dict[str, Any], list[str]]] = {}
-    for kind, names in _CLASSES.items():
+    for kind, names in CLASSES.items():
         for name in names:
             if name not in found:
                 continue

@@ -14,8 +14,8 @@ from gnomon.calibrate._candidates import (
     with_candidate,
 )
 from gnomon.calibrate._device import Device, Waits
-from gnomon.calibrate._fetch_keys import REPLACED, fetch_programs, list_queues
-from gnomon.calibrate._measure import Refused
+from gnomon.calibrate._fetch_keys import REPLACED, fetch_programs, list_queues, word_period
+from gnomon.calibrate._measure import Refused, join_targets
 from gnomon.calibrate._predictor_keys import (
     LoopCosts,
     add_static,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 _RANDOM = (Waits(0, 0), Waits(1, 0), Waits(2, 3), Waits(3, 1))
 _BACK = "the same branches forward and back, taken and not taken"
 _LOOP = "rounds of a loop"
+_PORT = "jumps and long instructions directly after loads and stores, and apart"
 _MEASURED = {
     ("static", "predictor.kind"): _BACK,
     ("static", "predictor.hit"): _BACK,
@@ -67,17 +68,16 @@ def infer_fetch(
     structured = _keep_waits(fetch_programs(device), device)
     loops = _keep_waits(loop_programs(device), device)
     bases = Elimination(device, inferred, _add_static([Candidate({})], static))
-    if refused is None:
+    if refused is None and inferred.port is None:
         bases.run(structured)
         if not bases.left:
             bases = _try_halves(bases, structured, static)
     if not bases.left and any(key.startswith("icache.") for key in inferred.others):
         return inferred  # no machine has a queue, too; the comparison with programs shows why
-    if refused is not None or not bases.left:
-        bases = Elimination(device, inferred, _add_static(list_queues(inferred, device), static))
-        bases.run(structured)
+    if refused is not None or inferred.port is not None or not bases.left:
+        bases = _try_queues(device, inferred, structured, static)
     if not bases.left:
-        if refused is None:  # the comparison with random programs shows why
+        if refused is None and inferred.port is None:  # the comparison with programs shows why
             return inferred
         raise _refuse(bases, refused)
     found = bases if static is not None else _find_predictor(bases, device, loops)
@@ -86,6 +86,20 @@ def infer_fetch(
     if not found.left:
         raise _refuse(found, refused)
     return _record(found)
+
+
+def _try_queues(
+    device: Device, inferred: Inferred, programs: list[ProbeProgram], static: LoopCosts | None
+) -> Elimination:
+    """Return the candidates with a queue that agree with the device on programs."""
+    inferred = replace(inferred, skews=join_targets(inferred.skews))
+    found = Elimination(device, inferred, [])
+    for candidates in list_queues(inferred, device, word_period(device)):
+        found = Elimination(device, inferred, _add_static(candidates, static), list(found.by))
+        found.run(programs)
+        if found.left:
+            break
+    return found
 
 
 def _try_halves(
@@ -143,6 +157,8 @@ def _record(elimination: Elimination) -> Inferred:
     kind = str(chosen.others.get("predictor.kind"))
     for key in chosen.others:
         shown = _MEASURED.get((kind, key)) or elimination.evidence(chosen, key)
+        if key == "fetch.port":
+            shown = _PORT
         found.evidence[evidence_key(key)] = shown
         values = sorted({each.others.get(key) for each in others} | {chosen.others[key]}, key=str)
         if len(values) > 1:
@@ -153,5 +169,8 @@ def _record(elimination: Elimination) -> Inferred:
     if "fetch.queue" in chosen.others:
         for key in ("jump", "branch-taken"):
             found.evidence[key] += ", without the fetch of the target"
+        if "fetch.port" in chosen.others:
+            for key in ("load", "store"):
+                found.evidence[key] += ", without the fetch that waits for them"
         found.evidence |= dict.fromkeys(REPLACED, "core.fetch describes it")
     return found

@@ -9,8 +9,15 @@ import yaml
 from gnomon.calibrate import _programs as programs
 from gnomon.calibrate._device import Device
 from gnomon.calibrate._measure import Skews
+from gnomon.calibrate._shared_port import SharedPort
 
 _FLOW: Final[dict[str, Any]] = {"default_flow_style": True, "sort_keys": False, "width": 2**20}
+CLASSES: Final = {"alu": programs.ALU + programs.SHIFTS, "mul": ("mul",),
+                  "mulh": ("mulh", "mulhsu", "mulhu"), "div": ("div", "divu", "rem", "remu"),
+                  "load": programs.ACCESSES[:5], "store": programs.ACCESSES[5:],
+                  "branch": programs.BRANCHES, "jump": ("jal", "jalr"),
+                  "fence": ("fence",), "csr": programs.CSRS}  # fmt: skip
+"""Instructions by class."""
 SECTIONS: Final = ("fetch", "predictor")
 """Sections of ``core`` next to ``latency``."""
 
@@ -28,6 +35,8 @@ class Inferred:
     """Instructions whose cycles show with others."""
     spacers: int = 2
     """Plain instructions on either side of each probe."""
+    port: SharedPort | None = None
+    """How loads and stores delay the fetch."""
     accesses: set[str] = field(default_factory=lambda: set(programs.ACCESSES))
     """Instructions with the wait states of data."""
 
@@ -72,7 +81,9 @@ def machine_text(
         keys = [each for each in inferred.others if each.startswith(f"{section}.")]
         lines += [f"  {section}:"] * bool(keys)
         for each in keys:
-            shown = yaml.safe_dump({each.split(".")[1]: inferred.others[each]}).strip()
+            value = inferred.others[each]
+            flow = _FLOW if isinstance(value, list) else {}
+            shown = yaml.safe_dump({each.split(".")[1]: value}, **flow).strip().strip("{}")
             lines.append(f"    {shown:<25}  # {inferred.evidence.get(each, '')}")
     lines.append("  latency:")
     for each, value in inferred.latency.items():

@@ -19,6 +19,7 @@ from gnomon.calibrate._register_fields import (
     produce,
     some_field_delays,
 )
+from gnomon.calibrate._shared_port import SharedPort
 from gnomon.isa import encode
 from gnomon.rtl.bare_metal import li
 
@@ -46,13 +47,17 @@ class Interlocks(NamedTuple):
     fields: int
 
 
-def find_interlocks(device: Device, spacers: int, operands: Delays) -> Interlocks:
+def find_interlocks(
+    device: Device, spacers: int, operands: Delays, port: SharedPort | None = None
+) -> Interlocks:
     """Measure waits for instructions whose results are not read.
 
     Args:
         device: device to measure.
         spacers: plain instructions on either side of each probe.
         operands: waits of operands for late results.
+        port: how loads and stores delay the fetch; then waits for them without a register are not
+            measured.
 
     Raises:
         Refused: if no keys describe them; the message names the interlock, with a program.
@@ -60,17 +65,20 @@ def find_interlocks(device: Device, spacers: int, operands: Delays) -> Interlock
     if not device.sees_all:
         return Interlocks([], [], 0)
     absent = set(programs.UNITS) - set(programs.units(device.isa)) | device.excluded
+    if port is not None and port.lead is None:  # waits for loads show with their fetch only
+        absent |= set(programs.ACCESSES)
     makers = [name for name in programs.MAKERS if name not in absent]
-    some = some_field_delays(device, spacers, makers)
+    some = some_field_delays(device, spacers, makers, port)
     late = {maker for (maker, _), wait in (*operands.items(), *some.items()) if wait}
     groups = _group_makers([name for name in makers if name in late], operands, some)
-    pairs = _find_waiting(device, spacers)
-    fields, count = field_delays(device, spacers, [group[0] for group in groups], pairs)
+    pairs = _find_waiting(device, spacers, shared=port is not None)
+    producers = [group[0] for group in groups]
+    fields, count = field_delays(device, spacers, producers, pairs, port)
     first = {maker: group[0] for group in groups for maker in group}
     for maker in (name for name in _list_present(device) if name in first):
         newer_waits = fields.get((first[maker], "addi.rd"))
         if newer_waits is not None:
-            _check_older(device, spacers, maker, newer_waits)
+            _check_older(device, spacers, maker, newer_waits, port)
     return Interlocks(field_entries(fields, operands, groups), _list_locks(pairs), count)
 
 
@@ -87,18 +95,28 @@ def _group_makers(makers: Iterable[str], operands: Delays, some: Delays) -> list
     return list(groups.values())
 
 
-def _check_older(device: Device, spacers: int, maker: str, newer_waits: int) -> None:
+def _check_older(
+    device: Device, spacers: int, maker: str, newer_waits: int, port: SharedPort | None
+) -> None:
     """Check that a reader waits for the newest write of its register alone.
 
-    ``newer_waits``: cycles that the newer write waits for the older one.
+    ``newer_waits``: cycles that the newer write waits for the older one. If loads delay the fetch,
+    the cycles of their reader alone are compared.
     """
+    lead = None if port is None else port.lead_of(maker)
+    before = lead or ()
+    length = len(before) + 3
+    only = None if lead is None else length - 1
     newer, reads = encode("addi", rd=_RD, imm=1), encode("add", rd=_FREE, rs1=_RD)
     one, other = (
-        sequence_probe(f"{maker}, addi and add", [produce(maker, rd), newer, reads], 3, spacers)
+        sequence_probe(f"{maker}, addi and add", [*before, produce(maker, rd), newer, reads],
+                       length, spacers, only=only)
         for rd in (_RD, _ELSE)
-    )
+    )  # fmt: skip
     measured = measure(device, [one, other], Waits(0, 0))
-    takes, wanted = measured.cycles[one], measured.cycles[other] + newer_waits
+    takes, wanted = measured.cycles[one], measured.cycles[other]
+    if only is None:
+        wanted += newer_waits
     if takes != wanted:
         raise Refused(
             f"{one.mnemonic} take {takes} cycles, not {wanted}: the older write of x{_RD} by "
@@ -141,10 +159,15 @@ def _list_alike(device: Device, name: str) -> list[str]:
     return [each for each in next(kind for kind in _KINDS if name in kind) if each not in known]
 
 
-def _find_waiting(device: Device, spacers: int) -> dict[_Pair, int]:
-    """Return the waits between instructions directly one after the other, where there are any."""
+def _find_waiting(device: Device, spacers: int, *, shared: bool) -> dict[_Pair, int]:
+    """Return the waits between instructions directly one after the other, where there are any.
+
+    With a ``shared`` port, those after a load or store are not measured.
+    """
     present = _list_present(device)
-    waits, _ = _measure_pairs(device, spacers, product(present, present), (0,))
+    firsts = [name for name in present if not (shared and name in programs.ACCESSES)]
+    pairs = product(firsts, present)
+    waits, _ = _measure_pairs(device, spacers, pairs, (0,))
     if not any(waits.values()):
         return {}
     some = [pair for (*pair, _), wait in waits.items() if wait]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from statistics import mode
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gnomon.base.errors import GnomonError
 from gnomon.calibrate import _programs as programs
@@ -87,6 +87,28 @@ class Warm:
         return self.device.execute(program, waits, most_cycles)
 
 
+@dataclass(frozen=True)
+class Flushed:
+    """A device whose loads and stores use the port of the fetch.
+
+    A jump before each probe empties its queue, so that probes do not depend on those before them.
+    ``load`` and ``store``: cycles that each among plain words adds to its execute cycles.
+    """
+
+    device: Device
+    load: int = 0
+    store: int = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.device, name)
+
+    def execute(
+        self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES
+    ) -> list[Retired]:
+        """Run a program; see :class:`Device`."""
+        return self.device.execute(program, waits, most_cycles)
+
+
 class Skew(NamedTuple):
     """Numbers of instructions around one that show some of its cycles.
 
@@ -132,6 +154,15 @@ def merge_skews(*several: Skews) -> Skews:
     for each in several:
         found |= {key: skew.or_more(found.get(key, Skew())) for key, skew in each.items()}
     return found
+
+
+def join_targets(skews: Skews) -> Skews:
+    """Return skews that time each jump together with the instruction at its target.
+
+    A machine with a fetch queue counts the fetch of the target there, a core perhaps in the jump.
+    """
+    names = ["jal", "jalr", *(skew_key(name, taken=True) for name in programs.BRANCHES)]
+    return merge_skews(skews, dict.fromkeys(names, Skew(0, 1)))
 
 
 def find_spacers(device: Device) -> int:
@@ -243,6 +274,8 @@ def _run_probes(device: Device, probes: Sequence[Probe], waits: Waits) -> Measur
         if isinstance(device, Warm):
             most = len(probe.words) + 4  # with the loop, and the word that its branch may fetch
             body += [programs.PLAIN] * _words_to_skip(device, len(body), most)
+        if isinstance(device, Flushed):
+            body += [encode("jal", imm=8), programs.PLAIN]
         places.append(programs.BEFORE + len(body) + probe.at + twice)
         body += _repeat(probe.words) if twice else probe.words
     words = programs.whole([neighbor if word == programs.PLAIN else word for word in body])
@@ -303,6 +336,8 @@ class _Window:
         count = probe.length + 2 * around - 1
         self._taken = execute_cycles(retired, end + around - 1, count)
         self.cycles = (self._taken or 0) - (2 * around - 1) * plain
+        if probe.only is not None:
+            self.cycles = execute_cycles(retired, here + probe.only, 1) or 0
         self.skew = Skew(_last_unlike(before, plain), _last_unlike(self._after, plain))
 
     def problem(self) -> str:

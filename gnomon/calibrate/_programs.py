@@ -70,7 +70,7 @@ class Probe:
 
     The measured instructions start at index ``at`` of ``words``. ``length`` is the number of
     executed instructions up to the next plain one; at least ``spacers`` plain ones are executed
-    before and after them.
+    before and after them. ``only``: number of the one whose cycles count; None: those of all.
     """
 
     mnemonic: str
@@ -81,6 +81,7 @@ class Probe:
     b: int = 0
     kind: str = ""
     spacers: int = field(default=2, kw_only=True)
+    only: int | None = field(default=None, kw_only=True)
 
     def __str__(self) -> str:
         operands = f" of {self.a:#x}, {self.b:#x}" if not self.kind else f", {self.kind}"
@@ -97,7 +98,9 @@ def _probe(mnemonic: str, word: int, spacers: int, a: int = 0, b: int = 0) -> Pr
     return Probe(mnemonic, words, len(setup) + spacers, a, b, spacers=spacers)
 
 
-def sequence_probe(name: str, words: Sequence[int], length: int, spacers: int) -> Probe:
+def sequence_probe(
+    name: str, words: Sequence[int], length: int, spacers: int, *, only: int | None = None
+) -> Probe:
     """Return a probe of a sequence; x10 is 7, x11 is 3, x8 points to the data.
 
     Args:
@@ -105,10 +108,11 @@ def sequence_probe(name: str, words: Sequence[int], length: int, spacers: int) -
         words: its instructions, and words that it jumps over.
         length: number of executed instructions.
         spacers: plain instructions on either side.
+        only: number of the executed instruction whose cycles count, from 0; None: those of all.
     """
     setup, around = _operands(7, 3), [PLAIN] * spacers
     return Probe(name, (*setup, *around, *words, PLAIN, *around), len(setup) + spacers,
-                 kind="in a sequence", length=length, spacers=spacers)  # fmt: skip
+                 kind="in a sequence", length=length, spacers=spacers, only=only)  # fmt: skip
 
 
 UNIT: Final = "unit"
@@ -238,7 +242,14 @@ READERS: Final = tuple(
 """Instructions with a result, and operands that read one."""
 
 
-def pair(maker: str, reader: str, distance: int, start: int, spacers: int) -> Probe | None:
+def pair(
+    maker: str,
+    reader: str,
+    distance: int,
+    start: int,
+    spacers: int,
+    lead: Sequence[int] | None = None,
+) -> Probe | None:
     """Return a probe of two instructions: the second one reads the result of the first, which is 0.
 
     Args:
@@ -247,6 +258,8 @@ def pair(maker: str, reader: str, distance: int, start: int, spacers: int) -> Pr
         distance: number of plain instructions between them.
         start: address of the program.
         spacers: plain instructions on either side.
+        lead: instructions before the first one; then only the cycles of the second one count.
+            None: those of all count.
 
     None if the pair cannot be measured.
     """
@@ -263,10 +276,12 @@ def pair(maker: str, reader: str, distance: int, start: int, spacers: int) -> Pr
     reading = _encode_word(name, None if layout == "R" else imm, **registers | {register: _RD})
     between = [PLAIN] * distance
     setup, around = _operands(0, 1 if maker in UNITS else 0), [PLAIN] * spacers
-    words = [*setup, *around, _encode_zero(maker), *between, reading, PLAIN, *around]
-    length = distance + 2 + (name == "jalr")
+    before = lead or ()
+    words = [*setup, *around, *before, _encode_zero(maker), *between, reading, PLAIN, *around]
+    length = len(before) + distance + 2 + (name == "jalr")
+    only = None if lead is None else len(before) + distance + 1
     return Probe(maker, tuple(words), len(setup) + spacers, kind=f"{distance} before {reader}",
-                 length=length, spacers=spacers)  # fmt: skip
+                 length=length, spacers=spacers, only=only)  # fmt: skip
 
 
 _FIELDS: Final = {"R": ("rd", "rs1", "rs2"), "S": ("rs1", "rs2"), "B": ("rs1", "rs2"),

@@ -11,6 +11,7 @@ from gnomon.calibrate import _programs as programs
 from gnomon.calibrate._device import Device, Waits
 from gnomon.calibrate._measure import Measured, Refused, measure
 from gnomon.calibrate._programs import PLAIN, Probe, sequence_probe
+from gnomon.calibrate._shared_port import SharedPort
 from gnomon.isa import encode, list_instructions
 
 _A, _B, _FREE, _DATA, _T = 10, 11, 13, 8, 5
@@ -27,7 +28,7 @@ class _Field(NamedTuple):
     """A field of an instruction, with a program that names a register in it.
 
     ``before`` and ``after`` surround the producer. ``executed``: instructions of the three that are
-    executed.
+    executed; the one with the field is the last, or before ``then`` others.
     """
 
     name: str
@@ -35,6 +36,7 @@ class _Field(NamedTuple):
     executed: int
     before: tuple[int, ...] = ()
     registers: tuple[int, int] = (_NAMED, _OTHER)
+    then: int = 0
 
     @property
     def mnemonic(self) -> str:
@@ -55,18 +57,30 @@ def produce(name: str, rd: int) -> int:
     return programs.encode_operation(name, 7, 3, rd=rd, rs1=_A, rs2=_B)[0]
 
 
-def some_field_delays(device: Device, spacers: int, makers: Iterable[str]) -> Delays:
+def some_field_delays(
+    device: Device, spacers: int, makers: Iterable[str], port: SharedPort | None
+) -> Delays:
     """Return the waits of a few fields for each producer, to tell which are alike."""
     some = [each for each in _list_present(device) if each.name in _SOME]
-    return _measure_waits(device, spacers, list(product(makers, some)), 0)[0]
+    return _measure_waits(device, spacers, list(product(makers, some)), 0, port)[0]
 
 
 def field_delays(
-    device: Device, spacers: int, makers: Iterable[str], held: Container[tuple[str, str]]
+    device: Device,
+    spacers: int,
+    makers: Iterable[str],
+    held: Container[tuple[str, str]],
+    port: SharedPort | None,
 ) -> tuple[Delays, int]:
     """Return how long fields that are not operands wait for each producer, and the probe count.
 
-    ``held``: pairs that wait without a shared register, too, which hides the wait of fields.
+    Args:
+        device: device to measure.
+        spacers: plain instructions on either side of each probe.
+        makers: producers.
+        held: pairs that wait without a shared register, too, which hides the wait of fields.
+        port: how loads delay the fetch; then the cycles of the instruction with the field count
+            after them, not those of all.
 
     Raises:
         Refused: if the wait does not shrink by the execute cycles between the two instructions.
@@ -74,16 +88,17 @@ def field_delays(
     fields = _list_present(device)
     pairs = [(maker, each) for maker in makers for each in fields
              if (maker, each.mnemonic) not in held]  # fmt: skip
-    near, measured = _measure_waits(device, spacers, pairs, 0)
+    near, measured = _measure_waits(device, spacers, pairs, 0, port)
     waiting = [(maker, each) for maker, each in pairs
                if near[maker, each.name] and each.name != "jal.rs1"]  # fmt: skip
     count = 2 * len(pairs)
     for between in _BETWEEN:
-        later, there = _measure_waits(device, spacers, waiting, between)
+        later, there = _measure_waits(device, spacers, waiting, between, port)
         count += 2 * len(waiting)
         for (maker, name), cycles in later.items():
             wait = near[maker, name]
-            if cycles != max(0, wait - between * there.plain):
+            fetch = 0 if port is None else port.fetch_after(maker, between)
+            if cycles != max(0, wait - between * there.plain - fetch):
                 probe = next(
                     each for each in measured.cycles if each.mnemonic == f"{maker}, {name}"
                 )
@@ -121,14 +136,22 @@ def field_entries(found: Delays, operands: Delays, groups: Iterable[Sequence[str
 
 
 def _measure_waits(
-    device: Device, spacers: int, pairs: Sequence[tuple[str, _Field]], between: int
+    device: Device,
+    spacers: int,
+    pairs: Sequence[tuple[str, _Field]],
+    between: int,
+    port: SharedPort | None,
 ) -> tuple[dict[tuple[str, str], int], Measured]:
     """Return the cycles that a field adds, and the measurements."""
     probes: dict[tuple[str, str], list[Probe]] = {}
     for maker, field in pairs:
+        lead = None if port is None else port.lead_of(maker)
         for register in field.registers:
             words, executed = field.program(produce(maker, register), between)
-            probe = sequence_probe(f"{maker}, {field.name}", words, executed, spacers)
+            length = len(lead or ()) + executed
+            only = None if lead is None else length - 1 - field.then
+            name = f"{maker}, {field.name}"
+            probe = sequence_probe(name, [*(lead or ()), *words], length, spacers, only=only)
             probes.setdefault((maker, field.name), []).append(probe)
     measured = measure(device, [each for two in probes.values() for each in two], Waits(0, 0))
     cycles = measured.cycles
@@ -150,7 +173,7 @@ def _list_fields(device: Device) -> Iterator[_Field]:
     back = [encode("jal", imm=-8)]
     # Over a jump out to the producer, then back to the jump out: all bits of rs1 are 1.
     out = (encode("jal", imm=8), encode("jal", imm=12))
-    yield _Field("jal.rs1", back, 4, out, (_HIGH, _NOT_HIGH))
+    yield _Field("jal.rs1", back, 4, out, (_HIGH, _NOT_HIGH), 1)
 
 
 def _list_fields_of(name: str, layout: str) -> Iterator[_Field]:

@@ -19,8 +19,16 @@ from gnomon.calibrate._function import check_function
 from gnomon.calibrate._infer import infer
 from gnomon.calibrate._inferred import Inferred, machine_text
 from gnomon.calibrate._measure import Refused as Refused  # noqa: PLC0414 - for callers
-from gnomon.calibrate._measure import Skews, find_spacers, measure, merge_skews, quick
+from gnomon.calibrate._measure import (
+    Skews,
+    find_spacers,
+    join_targets,
+    measure,
+    merge_skews,
+    quick,
+)
 from gnomon.calibrate._regions import random_map, region_machine
+from gnomon.calibrate._shared_port import find_shared_port, flush, without_fetch
 from gnomon.calibrate._unit_port import PROBE_UNIT
 from gnomon.program import build, load_elf
 from gnomon.rtl.synthesis import Configuration, synthesize
@@ -99,7 +107,7 @@ class Calibration:
             if device.waits != "any" and most_waits:
                 raise GnomonError(f"{file}: waits: none excludes wait states")
             grid = tuple(starmap(Waits, product(range(most_waits + 1), repeat=2)))
-        skews = _find_skews(device, queued=load_architecture(machine).core.fetch is not None)
+        skews = _find_skews(device, load_architecture(machine))
         comparison = _build_comparison(device, machine, skews=skews)
         count, of_units = 0, Counter[str]()
         for path in programs:
@@ -145,7 +153,7 @@ class Calibration:
         """
         units = _check_units(file, load_architecture(machine))
         device = _build_device(file, folder, simulator, units, progress)
-        skews = _find_skews(device, queued=load_architecture(machine).core.fetch is not None)
+        skews = _find_skews(device, load_architecture(machine))
         return _compare_maps(device, machine, skews, maps, programs_each)
 
     @staticmethod
@@ -216,15 +224,24 @@ def _build_comparison(device: Device, machine: Path | str, *, skews: Skews) -> C
     return CoreComparison(device, MachineDevice(variants(machine), device.isa, device.start), skews)
 
 
-def _find_skews(device: Device, *, queued: bool) -> Skews:
+def _find_skews(device: Device, machine: Architecture) -> Skews:
     """Return the instructions whose cycles show with others.
 
-    ``queued``: the machine has a fetch queue, whose waits depend on earlier instructions.
+    With a fetch queue, cycles with wait states of instructions depend on earlier ones, and are left
+    out.
     """
-    device, _ = warm_up(device)
+    fetch = machine.core.fetch
+    warm, _ = warm_up(device)
+    device = warm if fetch is None or fetch.port == "separate" else flush(warm)
     spacers = find_spacers(device)
-    grid = [each for each in _list_waits(device) if not (queued and each.instruction)]
-    return merge_skews(*(measure(device, quick(device, spacers), waits).skews for waits in grid))
+    probes = quick(device, spacers)
+    grid = [each for each in _list_waits(device) if not (fetch and each.instruction)]
+    measured = [measure(device, probes, waits) for waits in grid]
+    skews = merge_skews(*(each.skews for each in measured))
+    if fetch is not None:
+        skews = join_targets(skews)
+    port = find_shared_port(device, spacers, measured[0].cycles, measured[0].plain)
+    return skews if port is None else without_fetch(skews, device, spacers, port)
 
 
 def _list_waits(device: Device) -> tuple[Waits, ...]:

@@ -55,6 +55,27 @@ def random_core(seed: int) -> dict[str, Any]:
     return core
 
 
+def shared_core(seed: int) -> dict[str, Any]:
+    """A core whose loads and stores use the port of the fetch; long instructions fill its queue."""
+    rng = random.Random(f"shared {seed}")
+    few = rng.randint
+    latency: dict[str, Any] = {
+        "alu": 1, "mul": few(1, 6), "mulh": few(1, 6), "div": few(8, 40), "load": few(1, 2),
+        "store": 1, "branch": 1, "jump": few(1, 3), "fence": few(1, 3), "csr": 1, "system": 1,
+        "amo": 1, "branch-taken": few(0, 2), "load-use": few(0, 2),
+    }  # fmt: skip
+    cycles = few(1, 3)
+    fetch: dict[str, Any] = {"queue": few(cycles, 4), "latency": cycles, "port": "shared",
+                             "memory_stage": few(0, 1) > 0}  # fmt: skip
+    isa = "rv32im_zicsr"
+    if seed % 2:
+        isa = "rv32imc_zicsr"
+        fetch |= {"queue": few(max(2, cycles), 4), "takes": rng.choice(["words", "instructions"])}
+    if seed % 3 == 2:
+        fetch["restarts"] = ["div", "divu", "rem", "remu"]
+    return {"isa": isa, "misaligned": "trap", "latency": latency, "fetch": fetch}
+
+
 def half_core(seed: int) -> dict[str, Any]:
     """A core without a queue that keeps the upper half of a word."""
     rng = random.Random(f"half {seed}")
@@ -123,3 +144,11 @@ def test_a_half_that_is_kept_comes_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", range(1, 12))
 def test_further_halves_that_are_kept_come_back(tmp_path: Path, seed: int) -> None:
     comes_back(tmp_path, seed, half_core(seed))
+
+
+def test_a_shared_port_comes_back(tmp_path: Path) -> None:
+    core = shared_core(4)
+    found = comes_back(tmp_path, 4, core)
+    assert found is not None
+    assert found.others["fetch.port"] == "shared"
+    assert found.latency["load-use"] == core["latency"]["load-use"]
