@@ -138,8 +138,9 @@ def ares_report(experiment: AresExperiment) -> StudyReport:
     figures = {"regret": regret_figure, "windows": windows_figure}
     answer = {"criteria": told.criteria_json(criteria)}
     return StudyReport(
-        Path(__file__).parent, "ares", facts, tables, figures, answer, results=experiment
-    )
+        Path(__file__).parent, "ares", facts, tables, figures, answer, results=experiment,
+        packed=("windows",),
+    )  # fmt: skip
 
 
 def _orders(systems: Sequence[SystemResult]) -> dict[str, Any]:

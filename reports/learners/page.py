@@ -57,7 +57,7 @@ def comparison_report(comparison: Comparison, *, pages: bool = False) -> StudyRe
     return StudyReport(
         Path(__file__).parent, "comparison", facts,
         {f"comparison_{name}": table for name, table in written.items() if not table.empty},
-        comparison_figures(found),
+        comparison_figures(found), packed=("comparison_points",),
     )  # fmt: skip
 
 

@@ -141,8 +141,9 @@ def softucb_report(experiment: SoftucbExperiment) -> StudyReport:
     figures = {"regret": regret_figure, "training": training_figure, "width": width_figure}
     answer = {"criteria": told.criteria_json(criteria)}
     return StudyReport(
-        Path(__file__).parent, "softucb", facts, tables, figures, answer, results=experiment
-    )
+        Path(__file__).parent, "softucb", facts, tables, figures, answer, results=experiment,
+        packed=("curves",),
+    )  # fmt: skip
 
 
 def _growth(widths: pd.DataFrame) -> list[dict[str, Any]]:

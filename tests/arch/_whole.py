@@ -16,9 +16,6 @@ def whole_file(name_or_path: str, overrides: Sequence[str] = ()) -> str:
     lines: list[str] = []
     above: list[str] = []
     for row in Described.list_keys(name_or_path, overrides):
-        if row.path == "units":
-            lines.append("units: none")
-            continue
         *sections, key = row.path.split(".")
         for depth, section in enumerate(sections):
             if sections[: depth + 1] != above[: depth + 1]:
@@ -26,7 +23,7 @@ def whole_file(name_or_path: str, overrides: Sequence[str] = ()) -> str:
         above = sections
         value: Any = values
         for part in (*sections, key):
-            value = value[part]
+            value = value.get(part)  # to_dict leaves out units, devices and interrupts of none
         quoted = isinstance(value, str | list)
         shown = json.dumps(value, ensure_ascii=False) if quoted else row.value
         lines.append(f"{'  ' * len(sections)}{key}: {shown}")

@@ -13,7 +13,7 @@ VALUES: dict[str, str | list[str]] = {
     "core: {hart: 3}": (
         "m.yaml:4: core.hart: unknown key (allowed: model, harts, superscalar, divider_table, "
         "divider, misaligned, count_all, reset_pc, isa, rtl, unit_port, latency, fetch, predictor, "
-        "quirks, "
+        "interrupts, quirks, "
         "did you mean 'harts'?)"
     ),
     "memory: {instruction: {waits: 2}}": (

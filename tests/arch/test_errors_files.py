@@ -104,7 +104,7 @@ def test_a_small_complete_file_needs_every_required_key() -> None:
         (
             "m.yaml:1: core: missing (a section with model, harts, superscalar, "
             "divider_table, divider, misaligned, count_all, "
-            "reset_pc, isa, rtl, unit_port, latency, fetch, predictor, quirks)"
+            "reset_pc, isa, rtl, unit_port, latency, fetch, predictor, interrupts, quirks)"
         ),
     ]
 

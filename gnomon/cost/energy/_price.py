@@ -266,13 +266,13 @@ def price_by_clock(
             f"{architecture.name} names no power table, so its energy is not known (power:"
             " none; set power to the name of one)"
         )
+    if name in names("energy"):
+        return partial(_estimated, work, name, data)
     if architecture.core.model == "inorder" and any(work.parked_slots):
         raise GnomonError(
             f"{architecture.name} sleeps for {sum(work.parked_slots):,} of {work.wall_cycles:,}"
             " cycles (wfi), and the energy of a sleeping core is unavailable: no table has it"
         )
-    if name in names("energy"):
-        return partial(_estimated, work, name, data)
     table = load_table(name)
     if isinstance(table, GateTable):
         return partial(_from_gates, work, table)

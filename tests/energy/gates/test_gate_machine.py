@@ -254,9 +254,10 @@ def test_shipped_tables_state_their_machine(name: str) -> None:
     assert {key: [value] for key, value in list_stated_keys(machine).items()} == {
         key: list(values) for key, values in table.machine.items()
     }
-    parameters = {key.split()[-1]: value for key, value in rtl_parameters(machine).items()}
-    for key, value in table.gate_run.parameters.items():
-        assert parameters[key].strip('"') == str(value)
+    if machine.core.model == "t13":  # a calibrated core has parameters of its own
+        parameters = {key.split()[-1]: value for key, value in rtl_parameters(machine).items()}
+        for key, value in table.gate_run.parameters.items():
+            assert parameters[key].strip('"') == str(value)
     rtl = table.gate_run.rtl
     assert explain_stale(rtl, table.gate_run.parameters, machine) == table.why_stale(machine)
     if rtl is not None and rtl.folder is not None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.heavy("studies")
 
-FILES = ["ares.md", "criteria.csv", "regret.csv", "windows.csv", "regret.svg", "windows.svg"]
+FILES = ["ares.md", "criteria.csv", "regret.csv", "windows.csv.xz", "regret.svg", "windows.svg"]
 
 
 @pytest.fixture(scope="module")

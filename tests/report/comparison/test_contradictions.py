@@ -8,7 +8,7 @@ from gnomon.base.content import content_root
 from gnomon.content.reports.learners.page import elsewhere
 
 REPORTS = content_root() / "reports"
-POINTS = pd.read_csv(REPORTS / "learners" / "comparison_points.csv")
+POINTS = pd.read_csv(REPORTS / "learners" / "comparison_points.csv.xz")
 OF_ARES = pd.read_csv(REPORTS / "ares" / "regret.csv")
 PAGE = (REPORTS / "learners" / "comparison.md").read_text(encoding="utf-8")
 

@@ -61,7 +61,7 @@ def _fitted(by: float, core: object = None, library: str = "cells") -> Fitted:
         made_of=MadeOf((), "abc", {"HARTS": "3"}, "def", "0.23"),
     )  # fmt: skip
     training = [_measured(f"p{k}", 1.0, 10 * k) for k in range(3)]
-    return Fitted.of(cast("Any", machine), training, [_measured("other", by, 77)])
+    return Fitted.of(cast("Any", machine), training, [_measured("other", by, 90)])
 
 
 def test_sentences_go_by_the_errors() -> None:

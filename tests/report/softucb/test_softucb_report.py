@@ -24,7 +24,7 @@ pytestmark = pytest.mark.heavy("studies")
 
 FILES = [
     "softucb.md",
-    *(f"{name}.csv" for name in ("criteria", "regret", "curves", "training", "sweep")),
+    *("criteria.csv", "regret.csv", "curves.csv.xz", "training.csv", "sweep.csv"),
     *(f"{name}.svg" for name in ("regret", "training", "width")),
 ]
 
