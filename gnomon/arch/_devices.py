@@ -1,4 +1,4 @@
-"""The devices of a machine: what stands at an address that is no memory."""
+"""The devices of a machine, at addresses outside of its memories."""
 
 import re
 from collections.abc import Iterable

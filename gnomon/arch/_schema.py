@@ -90,7 +90,7 @@ class Architecture(Section):
         "the vector unit; none = a scalar machine", default=None, validate_default=True
     )
     devices: Devices = key(
-        "devices by name, at addresses that are no memory; none = no device", default={},
+        "devices by name, at addresses outside of the memories; none = no device", default={},
         allowed="sections by name, none",
     )  # fmt: skip
     units: Units = key(

@@ -12,7 +12,7 @@ from gnomon.rtl.bare_metal import DATA_BASE
 
 _CODE_BYTES: Final = 1 << 18
 _USED_BYTES: Final = 2048
-"""Of the data: random programs access no more."""
+"""Bytes of data that random programs access."""
 _SOME: Final = (0, 0, 1, 2, 3, 5, 8, 13)
 
 

@@ -252,7 +252,7 @@ def _find_embedded(path: Path, inputs: Inputs, regular: set[str]) -> set[Path]:
     Args:
         path: the text.
         inputs: of the build.
-        regular: places that are no pipe and no device; receives those of this text.
+        regular: places that are neither pipes nor devices; receives those of this text.
 
     Raises:
         GnomonError: if it includes or embeds a pipe or device, which a compiler may read forever.

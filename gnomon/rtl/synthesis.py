@@ -73,7 +73,7 @@ def parameter_steps(parameters: Mapping[str, int | str], top: str) -> list[str]:
 def _parameter_text(value: int | str) -> str:
     if isinstance(value, str):
         return json.dumps(value)
-    return str(value) if value >= 0 else f"32'sb{value & 0xFFFF_FFFF:b}"  # it reads no minus sign
+    return str(value) if value >= 0 else f"32'sb{value & 0xFFFF_FFFF:b}"  # it rejects a minus sign
 
 
 def synthesize(configuration: Configuration, tool: Tool | None = None) -> dict[str, float]:

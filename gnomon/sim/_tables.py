@@ -24,7 +24,7 @@ _ACCESSES = {"load": 1, "store": 1, "amo": 2}
 """Accesses to memory, by class of instruction; a swap into x0 has one."""
 
 _FIELDS: Final = slice(1 + 3 * op.OP_COUNT, op.USE_ROW)
-"""Of a row of ``Machine.uses``: the part by register field."""
+"""The part of a row of ``Machine.uses`` by register field."""
 
 _NOP = 0x13
 _SET_CLEAR = [each for each in op.CSR_ACCESSES if each not in (op.CSRRW, op.CSRRWI)]

@@ -35,7 +35,7 @@ def read_classes(
     Args:
         path: the file, optionally compressed by gzip.
         label: name of the column with the class.
-        ignore: names of columns that are no features.
+        ignore: names of columns that are not features.
         skip_malformed: whether to leave out malformed rows and to list them.
 
     Raises:

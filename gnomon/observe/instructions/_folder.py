@@ -135,7 +135,7 @@ def load_proposed(name: str, files: Mapping[str, str]) -> Unit:
     """Return the unit of some files, which are not kept.
 
     Raises:
-        GnomonError: if the files are no unit, such as with the name of an instruction.
+        GnomonError: if the files are not a unit, such as with the name of an instruction.
     """
     with TemporaryDirectory(prefix="gnomon-") as place:
         folder = Path(place, folder_name(name))

@@ -1,9 +1,9 @@
 """Pieces of code that one instruction could replace, ranked by the cycles that it saves.
 
 A piece is connected, has at most six instructions, three inputs and one result. All other results
-of its instructions are used in it alone, so it is convex. Its instruction stands where all inputs
-are in their registers: in the place of the last one or, if an input is overwritten before, earlier,
-if no other instruction then uses the register of the result until there. Pieces that give equal
+of its instructions are used in it alone, so it is convex. Its instruction replaces the
+last one of the piece or, if an input is overwritten before, an earlier one, if no instruction
+between them uses the register of the result. Pieces that give equal
 results are one pattern, however they are written (:meth:`Graph.identity`).
 """
 
@@ -36,7 +36,7 @@ _THIRD = MOST_INPUTS - 1
 
 
 class Site(NamedTuple):
-    """A piece of code: the lines that vanish, the line before which its instruction stands.
+    """A piece of code: the lines that vanish, the line that its instruction precedes.
 
     ``registers``: rd, then those of the inputs in the order of the ports. ``address``: of its last
     instruction.
@@ -81,7 +81,7 @@ class Proposal:
 class _Piece(NamedTuple):
     """A piece: its block and nodes (bits), its graph, and the registers of rd and the inputs.
 
-    ``place``: number of the instruction before which it stands; ``root``: of its last one.
+    ``place``: number of the instruction that it precedes; ``root``: of its last one.
     """
 
     block: int
@@ -365,7 +365,7 @@ def _rank(graph: Graph) -> tuple[int, str]:
 
 
 def _choose_disjoint(rows: Sequence[_Use], taken: Sequence[int]) -> list[_Use]:
-    """Return uses that share no instruction with taken ones, and can stand with each other."""
+    """Return uses that share no instruction with taken ones, and can be combined."""
     own: dict[int, list[_Piece]] = {}
     found = []
     for row in rows:
@@ -382,7 +382,7 @@ def _choose_disjoint(rows: Sequence[_Use], taken: Sequence[int]) -> list[_Use]:
 
 
 def _overwrites(one: _Piece, other: _Piece) -> bool:
-    """Return whether an instruction that stands earlier overwrites an input of another one."""
+    """Return whether an earlier instruction overwrites an input of another one."""
     return one.registers[0] in other.registers[1:] and one.place <= other.place <= one.root
 
 
