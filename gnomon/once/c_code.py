@@ -292,7 +292,10 @@ class _Writer(VectorProducts):
 
 def _unique(name: str, taken: set[str]) -> str:
     """Return a name of the Python, changed if C, a header or another variable has one like it."""
-    others = name.startswith(("fx_", "once_", "learner_", "vcu_", "__")) or name.endswith("_t")
+    others = name.endswith("_t") or name.startswith(
+        ("fx_", "once_", "learner_", "vcu_", "sums_", "__")
+    )
+    others |= name[0] == "_" and name[1:2].isupper()
     base = f"{name}_" if name in _RESERVED or name.isupper() or others else name
     found = next(each for n in count(1) if (each := f"{base}_{n}" if n > 1 else base) not in taken)
     taken.add(found)

@@ -63,8 +63,8 @@ def _reason(before: list[Operation], loop: Operation, after: list[Operation]) ->
         if op.out is not None and op.out.place in shared and not isinstance(op.args[0], Const):
             return f"line {op.line} fills {op.out.place.name} before the loop"
     for op in inside:
-        parts = [each for each in (*op.args, op.out) if isinstance(each, Ref)]
-        known = [each for each in parts if not _is_own(each, loop)]
+        parts = (*op.args, op.out)
+        known = [each for each in parts if not (isinstance(each, Ref) and _is_own(each, loop))]
         if others := shared & places_of([*known, op.test]):
             return f"line {op.line} uses {_names(others)} of other rounds"
     own = {op.out.place for op in inside if op.out is not None} - shared

@@ -38,7 +38,8 @@ def _stays(op: Operation, place: Place, products: dict[Place, Operation]) -> boo
 def _reads_packed(op: Operation, place: Place) -> bool:
     """Return whether an operation can work on the lower half of this state."""
     parts = [each for each in refs_of(op) if each.place is place]
-    if any(len(each.shape) != 2 for each in parts):
+    others = places_of([op.test, *(each for each in op.args if not isinstance(each, Ref))])
+    if place in others or any(len(each.shape) != 2 for each in parts):
         return False
     return not parts or op.op in {"quad", "times_vector", "solve"} or op.symmetric
 
@@ -68,8 +69,7 @@ def find_quadratic(block: list[Operation], place: Place, operations: list[Operat
         ):
             continue
         x, between = op.args[1], op.to.place
-        uses = [each for each in operations
-                if any(isinstance(a, Ref) and a.place is between for a in each.args)]  # fmt: skip
+        uses = [each for each in operations if between in places_of([*each.args, each.test])]
         if len(uses) != 1 or uses[0].op != "dot" or uses[0] not in block or not between.free:
             continue
         assert isinstance(x, Ref)

@@ -36,6 +36,7 @@ ALONE = [
     ("scores[arm] = bias", "self.n[arm] += 1\n        scores[arm] = bias", "changes n"),
     ("scores[arm] = bias", "scores[arm] = bias + scores[0]", "uses scores of other rounds"),
     ("scores[arm] = bias", "scores[arm] = bias\n        last = bias + x[0]", ""),
+    ("scores[arm] = bias", "scores[arm] = bias + np.argmax(scores)", "uses scores of other rounds"),
     ("return", "scores[0] = last\n    return", "reads last of the last round"),
     ("    scores[arm] = bias", "    total = bias", "no loop that writes an element"),
     ("bias = 0.5", "bias = 0.5\n    scores[1] = bias + x[0]", "fills scores before the loop"),
