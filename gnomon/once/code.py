@@ -221,6 +221,16 @@ def walk(block: list[Operation]) -> Iterator[Operation]:
             yield from walk(body)
 
 
+def always_returns(block: list[Operation]) -> bool:
+    """Return whether every path through a block ends in a return."""
+    if not block:
+        return False
+    last = block[-1]
+    if last.op == "if":
+        return all(always_returns(each) for each in last.blocks)
+    return last.op == "return"
+
+
 def refs_of(op: Operation) -> list[Ref]:
     """Return the places that the operands of an operation name, without indices."""
     return [each for each in op.args if isinstance(each, Ref)]
@@ -261,6 +271,7 @@ __all__ = [
     "Test",
     "Value",
     "Whole",
+    "always_returns",
     "const",
     "places_of",
     "refs_of",

@@ -29,7 +29,7 @@ from gnomon.once.code import (
 from gnomon.once.translation import Translation
 
 _NUMBERS: Final = (int, float, np.float64, np.int64)
-_GUARDED: Final = ("div", "sqrt", "log", "draw")
+_GUARDED: Final = ("div", "sqrt", "log", "solve", "draw")
 _COMPARE: Final = {
     ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=",
 }  # fmt: skip
@@ -191,7 +191,9 @@ class Expressions(Translation):
             return self._whole_binary(node, name, a, b)
         op = {"Add": "add", "Sub": "sub", "Mult": "mul", "Div": "div"}.get(name)
         if op is None:
-            self.reject(node, f"{name} of real numbers is not in the subset", "use + - * /")
+            self.reject(
+                node, f"{name} of real numbers is not in the subset", _remedy(name, "+ - * /")
+            )
         line = self.line(node)
         if (
             isinstance(a, Const | Whole)
@@ -221,7 +223,9 @@ class Expressions(Translation):
     def _whole_binary(self, node: ast.AST, name: str, a: Whole, b: Whole) -> Whole:
         op = {"Add": "+", "Sub": "-", "Mult": "*", "FloorDiv": "//", "Mod": "%"}.get(name)
         if op is None:
-            self.reject(node, f"{name} of whole numbers is not in the subset", "use + - * // %")
+            self.reject(
+                node, f"{name} of whole numbers is not in the subset", _remedy(name, "+ - * // %")
+            )
         if op in {"//", "%"} and b.low <= 0:
             self.reject(
                 node, "the divisor may be 0 or negative", "use a setting above 0 as divisor"
@@ -257,6 +261,10 @@ def apply_whole(op: str, a: int, b: int) -> int:
     if op in {"//", "%"}:
         return (a // b if op == "//" else a % b) if b else 0
     return {"+": a + b, "-": a - b, "*": a * b, "max": max(a, b), "min": min(a, b)}[op]
+
+
+def _remedy(name: str, operators: str) -> str:
+    return "write a product, such as y * y" if name == "Pow" else f"use {operators}"
 
 
 def _known(value: Const | Whole) -> bool:

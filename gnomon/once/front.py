@@ -17,7 +17,17 @@ import numpy as np
 
 from gnomon.base.errors import GnomonError
 from gnomon.learn.draws import Draws
-from gnomon.once.code import LearnerCode, Operand, Operation, Place, Ref, Whole, const, walk
+from gnomon.once.code import (
+    LearnerCode,
+    Operand,
+    Operation,
+    Place,
+    Ref,
+    Whole,
+    always_returns,
+    const,
+    walk,
+)
 from gnomon.once.statements import Statements
 
 _STATES = (int, float, np.float64, np.float32, np.int64, np.ndarray)
@@ -58,6 +68,8 @@ def _read_state(learner: Any, title: str) -> tuple[dict[str, Place], dict[str, A
     if not isinstance(names, tuple) or not all(isinstance(each, str) for each in names):
         raise GnomonError(f"{title}: must have keeps = (names of the state,)")
     state, first = {}, {}
+    if not hasattr(learner, "__dict__"):
+        raise GnomonError(f"{title}: has __slots__, which hide its attributes: delete __slots__")
     drawn = [name for name, value in vars(learner).items() if isinstance(value, Draws)]
     if len({id(getattr(learner, name)) for name in drawn}) < len(drawn):
         raise GnomonError(
@@ -78,6 +90,10 @@ def _read_state(learner: Any, title: str) -> tuple[dict[str, Place], dict[str, A
             raise GnomonError(
                 f"{title}: keeps names {name!r}, which must be a number or an array of up to 3"
                 f" dimensions, finite, float or int, not {value!r:.40}"
+            )
+        if not array.size:
+            raise GnomonError(
+                f"{title}: keeps names {name!r}, an array without elements, of shape {array.shape}"
             )
         if array.dtype.itemsize != 8:
             raise GnomonError(
@@ -116,6 +132,7 @@ def _only_adds(op: Operation, place: Place) -> bool:
 
 _OF_METHOD = (
     "names", "file", "offset", "globals", "locals", "given", "siblings", "depth", "loops", "alone",
+    "unused",
 )  # fmt: skip
 
 
@@ -124,7 +141,7 @@ class _Method(Statements):
 
     def translate(self, given: Sequence[Ref]) -> list[Operation]:
         self._enter(self.name, [self.reading(each) for each in given], None)
-        if self.name == "select" and not _always_returns(self.block):
+        if self.name == "select" and not always_returns(self.block):
             raise GnomonError(f"{self.file}:{self.offset + 1}: select must return an arm")
         return self.block
 
@@ -179,17 +196,21 @@ class _Method(Statements):
             self.reject(node, f"self.{name} has named arguments", "give them in order")
         saved = {each: getattr(self, each) for each in _OF_METHOD}
         self.calls.append(name)
+        arrays = {each.place for each in given if isinstance(each, Ref)}
+        lent, self.lent = self.lent, self.lent | arrays
         self.answer, self.depth = None, 0
         self._enter(name, given, node)
-        answer = self.answer
+        answer, self.lent = self.answer, lent
         vars(self).update(saved)
         self.calls.pop()
         self.answer = None
         inlined = self.block[before:]
-        if node is not self.alone and any(_changes_state(each) for each in walk(inlined)):
-            self.reject(node, f"self.{name} changes the state inside an expression",
+        if node is not self.alone and any(_changes(each, arrays) for each in walk(inlined)):
+            self.reject(node, f"self.{name} changes the state or an argument inside an expression",
                         "assign its value on a line of its own")  # fmt: skip
         if answer is None:
+            if node is not self.unused:
+                self.reject(node, f"self.{name} returns no value", "return one")
             return const(0)
         if isinstance(answer, Ref) and answer.place.role == "local" and not answer.index:
             answer.place.role = "result"
@@ -211,15 +232,8 @@ class _Method(Statements):
         return self.new_whole("given", line, "whole", [value], value.low, value.high)
 
 
-def _changes_state(op: Operation) -> bool:
-    return op.op != "draw" and op.out is not None and op.out.place.role == "state"
-
-
-def _always_returns(block: list[Operation]) -> bool:
-    """Return whether every path through a block ends in a return."""
-    if not block:
+def _changes(op: Operation, arrays: set[Place]) -> bool:
+    """Return whether an operation changes the state, or one of these arrays."""
+    if op.op == "draw" or op.out is None:
         return False
-    last = block[-1]
-    if last.op == "if":
-        return all(_always_returns(each) for each in last.blocks)
-    return last.op == "return"
+    return op.out.place.role == "state" or op.out.place in arrays

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from gnomon.once.calls import Calls
-from gnomon.once.code import Operand, Operation, Place, Ref, Whole
+from gnomon.once.code import Operand, Operation, Place, Ref, Whole, always_returns
 
 
 class Statements(Calls):
@@ -22,6 +22,7 @@ class Statements(Calls):
                 self.reject(body[at + 1], "a statement after return", "delete it")
             plain = isinstance(each, ast.Assign | ast.AnnAssign | ast.Expr | ast.Return)
             self.alone = getattr(each, "value", None) if plain else None
+            self.unused = self.alone if isinstance(each, ast.Expr) else None
             rule(each)
 
     def _do_pass(self, node: ast.Pass) -> None:
@@ -102,7 +103,11 @@ class Statements(Calls):
             branches.append(self.names)
             parts.append(self.block)
         self.siblings = siblings
-        self.names = self._join(node, *branches)
+        returns = [always_returns(each) for each in parts]
+        if any(returns):
+            self.names = branches[0 if returns[1] else 1]
+        else:
+            self.names = self._join(node, *branches)
         self.depth -= 1
         self.block = outer
         self.block.append(
@@ -112,11 +117,10 @@ class Statements(Calls):
     def _join(
         self, node: ast.If, one: dict[str, Operand], other: dict[str, Operand]
     ) -> dict[str, Operand]:
-        """Return the names after both branches; a name that both create is one variable."""
-        joined = dict(one)
-        for name, value in other.items():
-            there = joined.setdefault(name, value)
-            if there is not value and not _same_place(there, value):
+        """Return the names that have a value after both branches; each is one variable."""
+        joined = {name: value for name, value in one.items() if name in other}
+        for name, value in joined.items():
+            if other[name] is not value and not _same_place(value, other[name]):
                 self.reject(node, f"both branches create {name}",
                             f"give {name} a value before the if")  # fmt: skip
         return joined
@@ -138,6 +142,9 @@ class Statements(Calls):
             out = self.target(target)
             if isinstance(target, ast.Attribute):
                 self._check_rebinding(node, target.attr, out, value, fresh=fresh)
+                if out.shape and out.place in self.lent:
+                    self.reject(node, f"{ast.unparse(target)} is also an argument, which would keep"
+                                " the array of before", "give the method a .copy()")  # fmt: skip
             self.store(out, value, node)
             return
         name = target.id
@@ -302,6 +309,9 @@ class Statements(Calls):
             assert value.ref is not None
             value = value.ref
         if not isinstance(value, Ref) or value.place.role not in {"state", "local"}:
+            if isinstance(node, ast.Name) and node.id in self.given:
+                self.reject(node, f"{node.id} is an argument, which keeps its value",
+                            "choose another name")  # fmt: skip
             self.reject(node, f"{ast.unparse(node)} cannot be assigned",
                         "assign to a variable, or name the attribute in keeps")  # fmt: skip
         return value

@@ -56,6 +56,8 @@ class Translation(ABC):
         depth: number of ``if`` and ``for`` around the statement, in its method.
         loops: loop variables around the statement.
         alone: whole right side of the statement.
+        unused: the same, if nothing uses its value.
+        lent: arrays that arguments of the methods that are being inlined name.
     """
 
     def __init__(self, code: LearnerCode, name: str) -> None:
@@ -73,7 +75,9 @@ class Translation(ABC):
         self.answer: Operand | None = None
         self.depth = 0
         self.loops: set[str] = set()
-        self.alone: ast.expr | None = None  # the whole right side of the statement
+        self.alone: ast.expr | None = None
+        self.unused: ast.expr | None = None
+        self.lent: set[Place] = set()
 
     @abstractmethod
     def call(self, name: str, node: ast.Call) -> Operand:

@@ -74,6 +74,17 @@ METHODS = """
         v = v * 0.5
         return v @ v
 
+    def nothing(self):
+        self.n[0] += 1
+
+    def first(self, v):
+        v[0] = 0.5
+        return v[1]
+
+    def renew(self, v):
+        self.w = 0.5 * v
+        return v[0, 0]
+
     @property
     def ratio(self):
         return 0.5 * self.s
@@ -173,6 +184,13 @@ REFUSALS = [
     ("update", "if arm > 0 and self.twice() > 1: pass", "second if"),
     ("update", "y = self.half(self.w[arm])", "v is an argument"),
     ("update", "self.s = self.ratio", "computed when it is read"),
+    ("update", "self.s = reward ** 2", "write a product, such as y \\* y"),
+    ("update", "reward = max(reward, 0.0)", "reward is an argument.*choose another name"),
+    ("update", "if arm < 0:\n    y = reward + 1.0\nself.s = y", "y has no value here"),
+    ("update", "y = self.nothing()", "nothing returns no value"),
+    ("update", "v = x + x\ny = v[0] + self.first(v)", "an argument inside an expression"),
+    ("update", "y = self.renew(self.w)", "self.w is also an argument"),
+    ("update", "if arm > 0 and np.linalg.solve(self.a[1], x) @ x > 0.0: pass", "second if"),
     ("select", "y = x @ x", "select must return an arm"),
     ("select", "return x @ x", "must be a whole number"),
     ("select", "return", "returns no arm"),
@@ -198,6 +216,7 @@ STATES = [
     ("self.b = [0.0, 1.0]", '("b",)', "must be a number or an array"),
     ("self.b = np.ma.zeros(3)", '("b",)', "must be a number or an array"),
     ("self.b = np.array(0.5)", '("b",)', r"write self\.b = 0\.5"),
+    ("self.b = np.zeros(0)", '("b",)', r"without elements, of shape \(0,\)"),
     ("self.b = 0.5; self.g = self.h = Draws(1)", '("b",)', "share a generator"),
     ("self.b = 0.5; self.select = self.update", '("b",)', "select is replaced"),
 ]
@@ -211,4 +230,20 @@ def test_a_state_without_a_word_for_each_element_is_rejected(
     head = HEAD.replace('("a", "w", "n", "s")', keeps).replace("self.s = 0.5", first)
     path.write_text(head + method("select", "return 0") + method("update", "pass"))
     with pytest.raises(GnomonError, match=words):
+        read_learner(load(path)(arms=3, dimensions=2))
+
+
+def test_names_after_a_branch_that_returns_are_those_of_the_other(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    body = "if reward > 0.0:\n    return\nelse:\n    y = 0.5 * reward\nself.s = y"
+    path.write_text(HEAD + SELECT + method("update", body))
+    assert read_learner(load(path)(arms=3, dimensions=2)).update
+
+
+def test_a_class_with_slots_is_rejected(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    names = "a w n s arms dimensions alpha random other"
+    text = HEAD.replace("class Mine:", f"class Mine:\n    __slots__ = {names.split()}")
+    path.write_text(text + SELECT + UPDATE)
+    with pytest.raises(GnomonError, match="delete __slots__"):
         read_learner(load(path)(arms=3, dimensions=2))
