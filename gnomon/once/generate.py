@@ -19,6 +19,7 @@ from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.loading import locate_errors
 from gnomon.base.sources import file_digest, source_digest
 from gnomon.learn.algorithm import Once, load_class
+from gnomon.learn.draws import Draws
 from gnomon.learn.environment import Rounds
 from gnomon.once.c_code import describe_format as describe_format  # noqa: PLC0414
 from gnomon.once.c_code import write_c
@@ -183,39 +184,59 @@ def play_float(source: OnceSource, code: LearnerCode, seed: int, rounds: int) ->
     """Record one run of the float reading, and compare it with the class in CPython.
 
     Raises:
-        CheckFailed: if an arm or a word of the state differs.
+        CheckFailed: if an arm or the state differs after any round.
     """
     drawn = make_rounds(source, seed, rounds, arms=code.arms, d=code.dimensions)
     contexts = to_words(drawn.contexts) / 2**INPUT_BITS
     rewards = to_words(drawn.expected + drawn.noise[:, None]) / 2**INPUT_BITS
     learner = source.create(code.dimensions, code.arms)
-    own = play_class(learner, contexts, rewards, Path(source.folder))
+    reading = FloatReading(code, getattr(learner, "alpha", 0.0), rounds)
+
+    def compare_round(at: int, arm: int) -> None:
+        if (chosen := reading.select(contexts[at])) != arm:
+            raise CheckFailed(
+                f"{code.file}: in round {at} the float reading chooses arm {chosen}, the class"
+                f" {arm}; the class must depend on its arguments and state alone"
+            )
+        reading.update(contexts[at], arm, rewards[at, arm])
+        reading.round += 1
+        _compare_state(code, learner, reading, at)
+
+    arms = play_class(learner, contexts, rewards, Path(source.folder), compare_round)
     for name, (read, value) in code.settings.items():
         if read(learner) != value:
             raise GnomonError(
                 f"{code.file}: {name} is {value!r} in one instance and {read(learner)!r} in"
                 " another: name the attribute in keeps, or give it one value"
             )
-    reading = FloatReading(code, getattr(learner, "alpha", 0.0), rounds)
-    arms = reading.play(contexts, rewards)
-    if not np.array_equal(arms, own):
-        first = int(np.argmax(arms != own))
-        raise CheckFailed(
-            f"{code.file}: in round {first} the float reading chooses arm {arms[first]}, the class"
-            f" {own[first]}; the class must depend on its arguments and state alone"
-        )
-    for name, place in code.state.items():
-        value = getattr(learner, name)
-        value = getattr(value, "state", value)
-        if not np.array_equal(np.asarray(value), reading.values[place]):
-            raise CheckFailed(f"{code.file}: the float reading ends with another {name}")
     return arms
 
 
+def _compare_state(code: LearnerCode, learner: Any, reading: FloatReading, at: int) -> None:
+    for name, place in code.state.items():
+        value = getattr(learner, name)
+        value = value.state if isinstance(value, Draws) else value
+        if not np.array_equal(value, reading.values[place]):
+            lines = sorted({each.line for each in code.operations()
+                            if each.out is not None and each.out.place is place})  # fmt: skip
+            raise CheckFailed(
+                f"{code.file}: after round {at} the float reading has another {name} than the"
+                f" class; lines that write it: {', '.join(map(str, lines)) or 'none'}"
+            )
+
+
 def play_class(
-    learner: Any, contexts: NDArray[Any], rewards: NDArray[Any], folder: Path
-) -> NDArray[np.int64]:
+    learner: Any, contexts: NDArray[Any], rewards: NDArray[Any], folder: Path,
+    after: Callable[[int, int], None] | None = None,
+) -> NDArray[np.int64]:  # fmt: skip
     """Return the arms that a class plays in CPython.
+
+    Args:
+        learner: an instance of the class.
+        contexts: one per round, (T, d).
+        rewards: of every arm, (T, arms).
+        folder: folder of its file.
+        after: called after each round with its index and arm.
 
     Raises:
         GnomonError: if its code fails, or an arm does not exist; with file and line.
@@ -232,4 +253,6 @@ def play_class(
                 )
             learner.update(context, arm, float(rewards[at, arm]))
             arms[at] = arm
+            if after is not None:
+                after(at, arm)
     return arms

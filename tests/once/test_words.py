@@ -14,7 +14,7 @@ from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.learn.draws import Draws, random_words
 from gnomon.measure.learners import EmbeddedSizes, HostLearner
 from gnomon.once.functions import exp_of_minus, log_of
-from gnomon.once.generate import play_class, read_source, to_words
+from gnomon.once.generate import play_class, play_float, read_source, to_words
 from gnomon.once.solve import solve_words
 from gnomon.once.words import WordReading
 from tests.once.programs import (
@@ -292,6 +292,15 @@ def test_a_class_with_a_hidden_state_is_rejected(tmp_path: Path) -> None:
     (other / "learner.py").write_text(text)
     with pytest.raises(GnomonError):
         read_source(source_of(other), 2, 3)
+
+
+def test_a_state_that_differs_after_one_round_alone_is_seen(tmp_path: Path) -> None:
+    count = "self.n[0] += 1\nself.s = "
+    source = write(tmp_path / "one", SELECT, method("update", f"{count}0.5"))
+    other = write(tmp_path / "other", SELECT, method("update", f"{count}0.5 + (self.n[0] == 3)"))
+    code = read_source(source, 2, 3)
+    with pytest.raises(CheckFailed, match=r"after round 2 .* another s than .* write it: "):
+        play_float(other, code, 0, 20)
 
 
 @pytest.mark.parametrize(("update", "why"), [
