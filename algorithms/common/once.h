@@ -38,11 +38,11 @@ ONCE_INLINE fx_t once_left(fx_t a, uint32_t by)
     return (fx_t)((uint32_t)a << by);
 }
 
-/* 64 bits shifted to the left; saturates at 2^62. Shifts by more bits only saturate. */
+/* 64 bits shifted to the left; saturates at 2^61, so that sums of two fit. More bits saturate. */
 ONCE_INLINE int64_t once_up(int64_t a, uint32_t by)
 {
-    const uint32_t up = by > 62 ? 62 : by;
-    const int64_t most = ((int64_t)1 << 62) >> up;
+    const uint32_t up = by > 61 ? 61 : by;
+    const int64_t most = ((int64_t)1 << 61) >> up;
     return (a > most ? most : a < -most ? -most : a) * ((int64_t)1 << up);
 }
 

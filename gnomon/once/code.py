@@ -18,6 +18,9 @@ WORD_MIN: Final = -(2**31)
 INPUT_BITS: Final = 15
 """Fraction bits of contexts, rewards and alpha, as callers give them."""
 
+RAISED_BITS: Final = 61
+"""Bits at which words that are shifted to the left saturate, as ``once_up`` does."""
+
 Value: TypeAlias = Any
 """A number or array of a reading: float64, int64, or a Python number."""
 
@@ -259,6 +262,7 @@ def const(value: int) -> Whole:
 
 __all__ = [
     "INPUT_BITS",
+    "RAISED_BITS",
     "WORD_MAX",
     "WORD_MIN",
     "Const",

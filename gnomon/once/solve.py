@@ -7,6 +7,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from gnomon.once.code import RAISED_BITS
+
 Words = NDArray[np.int64]
 
 _BITS: Final = 27
@@ -32,7 +34,8 @@ def solve_words(a: Words, b: Words, shift: int, limit: int) -> tuple[Words, list
     x = [0] * len(b)
     for i in reversed(range(len(b))):
         row = [int(each) for each in rows[i]]
-        total = _clip(row[-1] << raise_by if raise_by >= 0 else row[-1] >> -raise_by, _MOST)
+        raised = row[-1] << raise_by if raise_by >= 0 else row[-1] >> -raise_by
+        total = _clip(raised, 2**RAISED_BITS)
         for j in range(i + 1, len(b)):
             total = _clip(total - row[j] * x[j], _MOST)
         exact = _quotient(total, row[i])

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from gnomon.once.code import (
     INPUT_BITS,
+    RAISED_BITS,
     WORD_MAX,
     Const,
     LearnerCode,
@@ -243,11 +244,11 @@ class WordReading(Reading):
 
 
 def _down(value: Value, by: int) -> Value:
-    """Shift right, rounding down; to the left below 0, where it saturates at 2^62."""
+    """Shift right, rounding down; to the left below 0, where it saturates."""
     if by >= 0:
         return value >> min(by, 63)
-    up = min(-by, 62)
-    return _clip(value, 2**62 >> up) << up
+    up = min(-by, RAISED_BITS)
+    return _clip(value, 2**RAISED_BITS >> up) << up
 
 
 def _clip(value: Value, limit: int) -> Value:

@@ -150,6 +150,18 @@ def test_solutions_of_words_are_near_those_of_floats(n: int, data: st.DataObject
         assert np.abs(x - exact).max() <= 2 + condition * n * np.abs(exact).max() * 2.0**-22
 
 
+def test_a_sum_of_two_words_that_saturate_where_a_given_format_raises_them(tmp_path: Path) -> None:
+    body = """
+        high = 1e12 * reward
+        low = 1e12 * x[0]
+        z = high + low
+        self.s = 0.5 * z
+    """
+    source = write(tmp_path, SELECT, method("update", body))
+    entry = {"record": {"rounds": 40, "seeds": 1}, "formats": {"z": "Q0.31"}}
+    compare_with_c(source_of(Path(source.folder), **entry), 3, 3, 1.0, 40)
+
+
 def test_decisions_follow_the_class_in_python(tmp_path: Path) -> None:
     source = write(tmp_path, SELECT, UPDATE)
     code = read_source(source, 4, 3)
