@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from gnomon.arch import load_architecture
+from gnomon.base.errors import GnomonError
 from gnomon.measure.learners import EmbeddedSizes, LearnerBench, find_embedded_learner
+from gnomon.once.floats import FloatReading
 from gnomon.once.front import read_learner
-from gnomon.once.sharing import find_shared_loop
+from gnomon.once.sharing import find_shared_loop, shared_arrays
 from tests.once.programs import HEAD, UPDATE, load, method
+from tests.once.random_programs import random_methods
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from gnomon.once.code import Operation
 
 SHARED = """
     scores = np.zeros(self.arms)
@@ -75,6 +81,44 @@ def test_a_loop_whose_rounds_depend_is_not_shared(
     said = reason(tmp_path, PLAIN.replace(old, new))
     assert why in said, said
     assert bool(why) == bool(said)
+
+
+def select_by_harts(reading: FloatReading, loop: Operation, context: Any, harts: int) -> int | bool:
+    """Run the select of each hart to the end of the loop, the last hart first, then the rest."""
+    block, common = reading.code.select, {}
+    at = block.index(loop)
+    for hart in reversed(range(harts)):
+        reading.start(context)
+        reading.run(block[:at])
+        for place in shared_arrays(loop):
+            reading.values[place] = common.setdefault(place, reading.values[place])
+        for count in range(loop.count[0] + hart, loop.count[1], harts):
+            reading.values[loop.to.place] = count
+            reading.run(loop.blocks[0])
+    return reading.run(block[at + 1 :])
+
+
+def test_random_loops_that_harts_share_choose_as_one_hart_does(tmp_path: Path) -> None:
+    shared = 0
+    for seed in range(1, 160, 2):
+        path = tmp_path / f"mine_{seed}.py"
+        path.write_text(HEAD + "".join(random_methods(seed)))
+        try:
+            code = read_learner(load(path)(arms=4, dimensions=3))
+        except GnomonError:
+            continue
+        loop, why = find_shared_loop(code)
+        assert bool(why) == (loop is None)
+        if loop is None:
+            continue
+        one, other = FloatReading(code, 0.5, 1), FloatReading(code, 0.5, 1)
+        for context in np.random.default_rng(seed).normal(size=(12, 3)):
+            arm = one.select(context)
+            assert select_by_harts(other, loop, context, 3) == arm, path
+            one.update(context, arm, context[0])
+            other.update(context, arm, context[0])
+        shared += 1
+    assert shared >= 10, shared
 
 
 @pytest.mark.parametrize(("name", "harts"), [("linucb-disjoint", 3), ("ucb1", 2)])
