@@ -29,7 +29,8 @@ def check_learner(name: str) -> Iterator[Check]:
             waives an unknown check.
     """
     yield from float_checks(name)
-    if read_algorithm(found("algorithms")[name])[1].embedded is not None:
+    algorithm = read_algorithm(found("algorithms")[name])[1]
+    if algorithm.embedded is not None or algorithm.once:
         yield from embedded_checks(name)
 
 
