@@ -82,7 +82,8 @@ class Embedded(Entry):
 
     Attributes:
         has_features: whether arms have their own features, so ``f`` is one of its sizes.
-        alpha: weight of the confidence bound in the published program.
+        alpha: weight of the confidence bound, an input of the programs. Without it, and without
+            hand-written variants, ``once`` uses the default of the class, a constant.
         warm_steps: steps before the measured step, for a model that is not fresh.
         has_alpha: whether its program reads ``alpha``.
         fixed_arms: whether its arms have d constant features each, with a norm of at most 1, and no

@@ -33,8 +33,12 @@ from gnomon.once.statements import Statements
 _STATES = (int, float, np.float64, np.float32, np.int64, np.ndarray)
 
 
-def read_learner(learner: Any) -> LearnerCode:
+def read_learner(learner: Any, *, constant_alpha: bool = False) -> LearnerCode:
     """Return the operations of an instance: ``select(x)`` and ``update(x, arm, reward)``.
+
+    Args:
+        learner: the instance.
+        constant_alpha: whether ``self.alpha`` is a setting like any other.
 
     Raises:
         GnomonError: if the class lacks a part, or its Python is outside the subset; with file,
@@ -49,7 +53,7 @@ def read_learner(learner: Any) -> LearnerCode:
     arms, d = learner.arms, learner.dimensions
     code = LearnerCode(
         learner, file, arms, d, state, first,
-        takes_alpha="alpha" in inspect.signature(kind).parameters,
+        takes_alpha=not constant_alpha and "alpha" in inspect.signature(kind).parameters,
         alpha=Place("alpha", False, (), "input", pinned=15),
         x=Place("x", False, (d,), "input"),
         arm=Place("arm", True, (), "input", low=0, high=arms - 1),

@@ -45,15 +45,20 @@ class OnceSource:
         folder: folder of its ``algorithm.yaml``.
         name: name of the variant.
         entry: its entry there.
-        alpha: weight of exploration in recorded runs.
+        alpha: weight of exploration, an input of the C; None: the class has its own, a constant.
         origin: ``file:line`` of the entry.
     """
 
     folder: str
     name: str
     entry: Once
-    alpha: float
+    alpha: float | None
     origin: str
+
+    @property
+    def alpha_word(self) -> int:
+        """Weight of exploration as a device is given it; 0 if the C does not read it."""
+        return int(to_words(self.alpha or 0.0))
 
     def __hash__(self) -> int:
         return hash((self.folder, self.name))
@@ -74,8 +79,8 @@ class OnceSource:
         """
         kind = self.kind()
         given: dict[str, Any] = {"arms": arms, "dimensions": d}
-        if "alpha" in inspect.signature(kind).parameters:
-            given["alpha"] = to_words(self.alpha).item() / 2**INPUT_BITS
+        if self.alpha is not None and "alpha" in inspect.signature(kind).parameters:
+            given["alpha"] = self.alpha_word / 2**INPUT_BITS
         with locate_errors(Path(self.folder)):
             learner = kind(**given)
         if "alpha" in given and getattr(learner, "alpha", given["alpha"]) != given["alpha"]:
@@ -148,7 +153,7 @@ def read_source(source: OnceSource, d: int, arms: int) -> LearnerCode:
         GnomonError: as for :func:`generate`.
         CheckFailed: as for :func:`generate`.
     """
-    code = read_learner(source.create(d, arms))
+    code = read_learner(source.create(d, arms), constant_alpha=source.alpha is None)
     known = [each.name for each in code.places()]
     for name in source.entry.formats:
         if name not in known:
@@ -190,7 +195,7 @@ def play_float(source: OnceSource, code: LearnerCode, seed: int, rounds: int) ->
     contexts = to_words(drawn.contexts) / 2**INPUT_BITS
     rewards = to_words(drawn.expected + drawn.noise[:, None]) / 2**INPUT_BITS
     learner = source.create(code.dimensions, code.arms)
-    reading = FloatReading(code, getattr(learner, "alpha", 0.0), rounds)
+    reading = FloatReading(code, source.alpha_word / 2**INPUT_BITS, rounds)
 
     def compare_round(at: int, arm: int) -> None:
         if (chosen := reading.select(contexts[at])) != arm:

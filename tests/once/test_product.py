@@ -10,6 +10,8 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.cli.app import app
+from gnomon.measure.learners import find_embedded_learner
+from gnomon.once.generate import generate
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,6 +66,28 @@ def test_cost_agreement_and_firmware_come_from_one_command(own: Path, tmp_path: 
     assert any(f": {line.strip()} */" in (folder / "model.c").read_text() for line in python)
     with pytest.raises(GnomonError, match="has files already"):
         gnomon(*command, "--c", str(folder))
+
+
+@pytest.mark.parametrize(("name", "stated", "alpha"), [
+    ("constant", "", 0.75), ("input", "embedded: {alpha: 0.5}", 0.5),
+])  # fmt: skip
+def test_alpha_is_an_input_if_the_file_states_it(
+    name: str, stated: str, alpha: float, own: Path
+) -> None:
+    gnomon("new", "learner", f"{name}-alpha", "--once")
+    place = own.parent / f"{name}_alpha"
+    python = (place / "learner.py").read_text().replace("step=0.125", "step=0.125, alpha=0.75")
+    python = python.replace("self.rounds = 0", "self.rounds, self.alpha = 0, alpha")
+    python = python.replace("] = self.weights[arm] @ x", "] = self.alpha + self.weights[arm] @ x")
+    (place / "learner.py").write_text(python)
+    with (place / "algorithm.yaml").open("a") as file:
+        file.write(f"{stated}\n")
+    learner = find_embedded_learner(f"{name}-alpha")
+    source = learner.variant("standard", "once").once
+    assert source is not None
+    assert source.create(3, 2).alpha == alpha
+    reads = "once_clamp(learner_alpha" in generate(source, 3, 2).path.read_text()
+    assert reads is learner.has_alpha is (name == "input")
 
 
 def test_other_content_is_not_written_once(own: Path) -> None:

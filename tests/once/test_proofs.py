@@ -40,7 +40,7 @@ SEEDS = 20
 def host_of(variant: LearnerVariant, sizes: EmbeddedSizes) -> HostLearner:
     assert variant.once is not None
     host = HostLearner(variant, sizes)
-    host.alpha = int(to_words(variant.once.alpha))
+    host.alpha = variant.once.alpha_word
     host.reset()
     return host
 
@@ -55,7 +55,7 @@ def test_c_equals_the_integers_over_ten_thousand_rounds(name: str, d: int, arms:
     drawn = make_rounds(source, 7, 10_000, arms=arms, d=d)
     contexts, rewards = to_words(drawn.contexts), to_words(drawn.expected + drawn.noise[:, None])
     host = host_of(VARIANTS[name], EmbeddedSizes(d, arms))
-    words = WordReading(code, int(to_words(source.alpha)))
+    words = WordReading(code, source.alpha_word)
     assert np.array_equal(host.run(contexts, rewards), words.play(contexts, rewards))
     assert np.array_equal(host.model, words.model)
 
@@ -101,7 +101,7 @@ def test_contexts_and_rewards_beyond_the_recorded_are_clamped(name: str) -> None
     contexts = to_words(np.clip(30.0 * drawn.contexts, -most, most))
     rewards = to_words(np.clip(30.0 * (drawn.expected + drawn.noise[:, None]), -most, most))
     host = host_of(VARIANTS[name], EmbeddedSizes(8, 8))
-    words = WordReading(code, int(to_words(source.alpha)))
+    words = WordReading(code, source.alpha_word)
     assert np.array_equal(host.run(contexts, rewards), words.play(contexts, rewards))
     assert np.array_equal(host.model, words.model)
     assert words.clamped > 0

@@ -94,7 +94,7 @@ def write_generated(
     contexts = to_words(drawn.contexts)
     rewards = to_words(drawn.expected + drawn.noise[:, None])
     host = HostLearner(variants[0], sizes, architecture=architecture)
-    host.alpha = alpha = int(to_words(source.alpha))
+    host.alpha = alpha = source.alpha_word
     host.reset()
     arms = host.run(contexts, rewards)
     vectors = "".join(

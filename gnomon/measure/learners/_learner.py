@@ -343,6 +343,7 @@ def _embedded(place: ContentItem) -> EmbeddedLearner | None:
     if not given.variants and not algorithm.once:
         raise GnomonError(f"{table.origin('embedded')}: embedded: needs variants")
     corrected = _corrected(given)
+    has_alpha = given.has_alpha and ("alpha" in given.model_fields_set or bool(given.variants))
     variants = []
     for index, each in enumerate(given.variants):
         variant = _variant(each, str(place.folder), corrected)
@@ -353,8 +354,9 @@ def _embedded(place: ContentItem) -> EmbeddedLearner | None:
         variants.append(variant)
     for name, once in algorithm.once.items():
         source = OnceSource(
-            str(place.folder), name, once, given.alpha, f"{table.origin('once', name)}: once.{name}"
-        )
+            str(place.folder), name, once, given.alpha if has_alpha else None,
+            f"{table.origin('once', name)}: once.{name}",
+        )  # fmt: skip
         entry = EmbeddedVariant(
             name=name, line="once", sources=[once.kind], fraction_bits=15, vector=once.vector,
             extensions=["kps"] if once.vector else [],
@@ -367,7 +369,7 @@ def _embedded(place: ContentItem) -> EmbeddedLearner | None:
         has_features=given.has_features,
         alpha=given.alpha,
         warm_steps=given.warm_steps,
-        has_alpha=given.has_alpha,
+        has_alpha=has_alpha,
         fixed_arms=given.fixed_arms,
         late_context=given.late_context,
         exploring=given.exploring,

@@ -192,7 +192,7 @@ def compare_decisions(
     Raises:
         GnomonError: if the class fails, with file and line.
     """
-    host.alpha = int(to_words(source.alpha))
+    host.alpha = source.alpha_word
     rows, plays = [], []
     for seed in range(seeds):
         contexts, rewards, expected = _make_words(source, host.sizes, seed, rounds)
