@@ -16,7 +16,14 @@ _NUMPY: Final = (
     "linalg.solve",
 )  # fmt: skip
 _BUILTIN: Final = ("abs", "max", "min", "float", "int")
+_DRAW: Final = "draw from self.random = Draws(seed): self.random.below(n)"
 _INSTEAD: Final = {
+    "argmax": "write np.argmax(y)", "argmin": "write np.argmax(0.0 - y)",
+    "max": "write y[np.argmax(y)] for a vector, max(a, b) for two numbers",
+    "min": "write y[np.argmax(0.0 - y)] for a vector, min(a, b) for two numbers",
+    "norm": "write np.sqrt(y @ y)", "full": "make it in __init__",
+    "choice": _DRAW, "integers": _DRAW, "normal": _DRAW, "rand": _DRAW, "randint": _DRAW,
+    "random": _DRAW, "standard_normal": _DRAW, "uniform": _DRAW,
     "dot": "write a @ b", "empty": "write np.zeros", "fabs": "write abs(y)",
     "len": "use self.dimensions or a setting",
     "matmul": "write a @ b", "mean": "add up in a loop", "round": "compare with if",
