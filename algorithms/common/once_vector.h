@@ -1,41 +1,15 @@
-/*
- * Products of generated learners on a vector unit with post-scaled products.
- *
- * Scratchpads: 0 and 1 take matrices in turn, 2 products, 3 short vectors: the scaled context, the
- * same shifted right, and results.
- */
+/* Products of generated learners on a vector unit with post-scaled products. */
 #ifndef ONCE_VECTOR_H
 #define ONCE_VECTOR_H
 
-#include "once_products.h"
-#include "vcu.h"
+#include "once_pads.h"
 
 #if !VCU_HAS_POSTSCALE || VCU_POSTSCALE_SHIFT != 15
 #error "once_vector.h: the machine needs post-scaled products (kps) of 15 bits"
 #endif
-#if VCU_SPM_COUNT < 4
-#error "once_vector.h: four scratchpads are needed"
-#endif
 
-#define ONCE_ROW (4u * LEARNER_D)
-#define ONCE_MATRIX (ONCE_ROW * LEARNER_D)
-#define ONCE_SCALED VCU_SPM(3)
-#define ONCE_SHIFTED (VCU_SPM(3) + ONCE_ROW)
-#define ONCE_RESULTS (VCU_SPM(3) + 2u * ONCE_ROW)
-#define ONCE_PRODUCTS VCU_SPM(2)
-
-_Static_assert(ONCE_MATRIX <= VCU_SPM_BYTES, "LEARNER_D: a matrix must fit a scratchpad");
-_Static_assert(ONCE_ROW * LEARNER_ARMS <= VCU_SPM_BYTES, "a row of each arm must fit a scratchpad");
-_Static_assert(3u * ONCE_ROW + 4u * LEARNER_ARMS <= VCU_SPM_BYTES, "four vectors must fit");
-
-/* Computes x here: the compiler has no cost model of vector instructions. */
-#define ONCE_HERE(x) __asm__ volatile("" : "+r"(x))
-
-/* The context is scaled by 2^once_exponent to Q30: its norm is at most 1. */
-static int32_t once_exponent;
-static const fx_t *once_loaded; /* matrix in scratchpad 0, if it is known */
-
-/* `squares`: upper words of the squares of x, and one each. */
+/* Scales the context to Q30, with a norm of at most 1. `squares`: upper words of the squares of x,
+   and one each. */
 static void once_scale_context(const fx_t *x, uint32_t squares)
 {
     once_exponent = ((int32_t)fx_leading_zeros(squares) - 4) >> 1;
@@ -48,19 +22,6 @@ static void once_scale_context(const fx_t *x, uint32_t squares)
     } else {
         ksvmulrf(ONCE_SCALED, ONCE_SCALED, 1u << once_exponent);
     }
-}
-
-/* A number shifted right; to the left below 0, where it saturates. */
-ONCE_INLINE int64_t once_right(int64_t a, int32_t by)
-{
-    return by < 0 ? once_up(a, (uint32_t)-by) : a >> (by > 63 ? 63 : by);
-}
-
-/* Words that kmemstr wrote: a load waits for the transfer. */
-ONCE_INLINE void once_take(fx_t *words, uint32_t count)
-{
-    kmemstr(words, ONCE_RESULTS, 4u * count);
-    (void)*(volatile fx_t *)words;
 }
 
 /* sums[k] = y^T A_k y of `count` matrices in a row. Each is loaded while the one before is summed. */

@@ -128,12 +128,15 @@ class Once(Entry):
         kind: ``file.py:Class`` with ``select(x)`` and ``update(x, arm, reward)``.
         record: rounds in which its number formats are recorded.
         formats: formats of variables that are not chosen, such as ``Q4.27``, by name.
-        vector: whether products with the context run on a vector unit with post-scaled products.
+        vector: whether sums of products run on a vector unit.
+        products: 32: of a vector unit with post-scaled products; 16: of factors with 16 bits, on
+            any vector unit.
     """
 
     kind: str = Field(alias="class")
     record: OnceRecord = Field(default_factory=OnceRecord)
     vector: bool = False
+    products: Literal[16, 32] = 32
     formats: dict[str, Annotated[str, Field(pattern=r"^Q[0-9]{1,2}\.[0-9]{1,2}$")]] = Field(
         default_factory=dict
     )

@@ -21,40 +21,43 @@ class VectorProducts(Products):
             self.sums[id(op)] = f"{name}[{self.names[loop.to.place]}]"
             start = f"{self.names[part.place]}{'[0]' * (len(part.place.shape) - 1)}"
             self.put(f"static fx_t {name}[{count}];", depth)
-            self._call(op, depth, name, start, count)
+            self.call_sums(op, depth, name, start, count)
 
     def _do_vector_quad(self, op: Operation, depth: int) -> None:
-        self._do_sums(op, depth)
+        self.put_sum(op, depth)
 
     def _do_vector_dot(self, op: Operation, depth: int) -> None:
-        self._do_sums(op, depth)
+        self.put_sum(op, depth)
 
-    def _do_sums(self, op: Operation, depth: int) -> None:
+    def put_sum(self, op: Operation, depth: int) -> None:
+        """Write one sum, which a call before the loop may have computed."""
         word = self.sums.get(id(op), "")
         if word:
             self.put(f"{self.ref(op.to)} = {self._moved_back(op, word)};", depth)
             return
         self.put("{", depth)
         self.put("static fx_t sum;", depth + 1)
-        self._call(op, depth + 1, "&sum", self.start(factor_of(op)), 1)
+        self.call_sums(op, depth + 1, "&sum", self.start(factor_of(op)), 1)
         self.put(f"{self.ref(op.to)} = {self._moved_back(op, 'sum')};", depth + 1)
         self.put("}", depth)
 
-    def _call(self, op: Operation, depth: int, out: str, start: str, count: int) -> None:
+    def call_sums(self, op: Operation, depth: int, out: str, start: str, count: int) -> None:
+        """Call the function that computes sums of ``count`` matrices or vectors."""
         x = f" {self.start(context_of(op))}," if op.op == "vector_quad" else ""
         self.put(f"{_SUMS[op.op]}({out}, {start},{x} {count}, {op.plan['pre']});", depth)
 
     def _moved_back(self, op: Operation, word: str) -> str:
-        return f"once_fit(once_right({word}, {self._down(op)}), {op.to.place.limit})"
+        return f"once_fit(once_right({word}, {self.shift_of(op)}), {op.to.place.limit})"
 
-    def _down(self, op: Operation) -> str:
+    def shift_of(self, op: Operation) -> str:
+        """Return the right shift of a sum to the format of its result."""
         powers = op.plan["powers"]
         exponent = "once_exponent" if powers == 1 else f"{powers} * once_exponent"
         return f"{exponent} + ({op.plan['shift']})"
 
     def _do_vector_times_vector(self, op: Operation, depth: int) -> None:
         words = f"{self.start(op.to)}, {self.start(factor_of(op))}, {op.plan['pre']}"
-        self.put(f"once_vector_rows({words}, {self._down(op)}, {op.to.place.limit});", depth)
+        self.put(f"once_vector_rows({words}, {self.shift_of(op)}, {op.to.place.limit});", depth)
 
     def _do_vector_rank1(self, op: Operation, depth: int) -> None:
         if not op.plan["vector"]:

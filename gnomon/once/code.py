@@ -33,7 +33,7 @@ class Place:
         name: as in the Python; results of operations have the line and a number.
         whole: whether it holds whole numbers.
         shape: of the array; empty for a number.
-        role: ``state``, ``input``, ``local``, ``result`` or ``loop``.
+        role: ``state``, ``exponent``, ``input``, ``local``, ``result`` or ``loop``.
         line: line of the Python that creates it; 0 for state and inputs.
         pinned: fraction bits that the user or the caller sets.
         writes: number of operations that write it.
@@ -45,6 +45,7 @@ class Place:
         limit: largest magnitude of a word; proven, or kept by saturation.
         packed: whether C stores the lower half of symmetric matrices.
         bits: most bits of its words; 0: by its role.
+        exponent: exponents of its matrices, which are its words times 2^-exponent; None: none.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Place:
     limit: int = WORD_MAX
     packed: bool = False
     bits: int = 0
+    exponent: Place | None = None
 
     @property
     def free(self) -> bool:

@@ -65,7 +65,7 @@ class FloatReading(Reading):
     def compute(self, op: Operation) -> Value:
         """Return the result of an operation, as CPython computes it."""
         given = [self.value(each, op.line) for each in op.args]
-        name = op.op.removeprefix("vector_")
+        name = op.op.removeprefix("vector_").removeprefix("short_")
         if name == "rank1":
             change = np.outer(given[0], given[1])
             if op.exact is not None:

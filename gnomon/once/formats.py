@@ -122,6 +122,8 @@ def _start(code: LearnerCode, place: Place, rules: Rules, pins: Pins) -> None:
         place.limit = min(place.limit, max(1, math.ceil(top * 2.0**place.frac)))
         first = max(abs(to_word(float(each), place.frac)) for each in code.first[place.name].flat)
         place.limit = max(place.limit, first)
+    if place.exponent is not None:
+        place.limit = 2**bits
 
 
 def _limit_inputs(code: LearnerCode, rules: Rules) -> None:

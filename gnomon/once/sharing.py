@@ -22,7 +22,7 @@ def find_shared_loop(code: LearnerCode) -> tuple[Operation | None, str]:
     Harts run all operations before the loop, each with variables of its own; hart 0 runs those
     after it.
     """
-    if any(op.op.startswith("vector_") for op in walk(code.select)):
+    if any(op.op.startswith(("vector_", "short_")) for op in walk(code.select)):
         return None, "all arms use one vector unit"
     why = "select has no loop that writes an element of an array in each round"
     for at, op in enumerate(code.select):

@@ -28,6 +28,9 @@ _STATE_BITS: Final = 29
 """Bits of a matrix that is updated in place: twice its limit and a change fit a word."""
 
 
+_OF_ALL_ROWS: Final = frozenset(("vector_quad", "vector_dot", "short_quad", "short_dot"))
+
+
 def use_vector(code: LearnerCode) -> None:
     """Mark the operations that the vector unit computes; C stores whole matrices."""
     operations = list(code.operations())
@@ -67,7 +70,7 @@ def hoisted_operations(loop: Operation) -> list[Operation]:
     first, last = loop.count
     found = []
     for op in loop.blocks[0]:
-        if op.op not in {"vector_quad", "vector_dot"}:
+        if op.op not in _OF_ALL_ROWS:
             continue
         part = factor_of(op)
         alone = len(part.index) == 1 and part.index[0].op == "read"

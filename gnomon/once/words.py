@@ -26,6 +26,15 @@ from gnomon.once.code import (
 from gnomon.once.formats import EXP_BITS, clamp_of, frac_of, to_word, words_of
 from gnomon.once.functions import exp_of_minus, log_of
 from gnomon.once.reading import Reading
+from gnomon.once.short import (
+    change_short,
+    exponent_of,
+    make_room,
+    matrix_of,
+    sum_short,
+    take_room,
+    vector_of,
+)
 from gnomon.once.solve import solve_words
 from gnomon.once.vector import context_of, factor_of, reduce_scaled
 
@@ -136,7 +145,16 @@ class WordReading(Reading):
 
     def compute(self, op: Operation) -> Value:
         """Return the words of a result."""
-        return _RULES[op.op](self, op)
+        rule = _RULES[op.op]
+        if op.to.place.exponent is None or op.op == "short_rank1":
+            return rule(self, op)
+        exponent = self._exponent(op)
+        assert exponent is not None
+        matrix, exponent = make_room(self.word(op.to, 0, op.line), exponent)
+        self.write(op.to, matrix, op.line)
+        matrix, exponent = take_room(rule(self, op), exponent)
+        self._move(op, exponent)
+        return matrix
 
     def aligned(self, op: Operation) -> Value:
         """Copy, add, subtract and choose, at the point of the result."""
@@ -175,6 +193,32 @@ class WordReading(Reading):
         factor = self.word(factor_of(op), 0, op.line)
         total, down = reduce_scaled(op, factor, self.word(context_of(op), 0, op.line))
         return self.fit(op, _down(total if op.to.shape else int(total), down))
+
+    def short_sum(self, op: Operation) -> Value:
+        """Return sums of products of 16-bit factors."""
+        matrix, vector = (self.word(each, 0, op.line) for each in (matrix_of(op), vector_of(op)))
+        total, down = sum_short(op, matrix, vector, self._exponent(op) or 0)
+        return self.fit(op, _down(total if op.to.shape else int(total), down))
+
+    def short_change(self, op: Operation) -> Value:
+        """Update a matrix in place by products of 16-bit factors, and move its exponent."""
+        matrix = self.word(op.to, 0, op.line)
+        w, v = self._factors(op)
+        value, exact, exponent = change_short(op, matrix, w, v, self._exponent(op))
+        if (lost := int(np.count_nonzero(value != exact))) > 0:
+            largest = float(np.abs(exact).max()) * 2.0 ** -(op.to.place.frac + exponent)
+            self._note(op.line, op.to.place.name, largest, lost)
+        self._move(op, exponent)
+        return value
+
+    def _move(self, op: Operation, exponent: int) -> None:
+        ref = exponent_of(op)
+        if ref is not None:
+            self.values[ref.place][self.index(ref, op.line)] = exponent
+
+    def _exponent(self, op: Operation) -> int | None:
+        ref = exponent_of(op)
+        return None if ref is None else int(self.read(ref, op.line))
 
     def quotient(self, op: Operation) -> Value:
         """Divide, rounded towards zero."""
@@ -290,4 +334,6 @@ _RULES: Mapping[str, Any] = {
     "exp": WordReading.exponential, "rank1": WordReading.change, "vector_rank1": WordReading.change,
     "vector_quad": WordReading.reduction, "vector_dot": WordReading.reduction,
     "vector_times_vector": WordReading.reduction, "axpy": WordReading.change,
+    "short_quad": WordReading.short_sum, "short_dot": WordReading.short_sum,
+    "short_times_vector": WordReading.short_sum, "short_rank1": WordReading.short_change,
 }  # fmt: skip

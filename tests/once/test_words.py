@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +15,10 @@ from hypothesis import strategies as st
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.learn.draws import Draws, random_words
 from gnomon.measure.learners import EmbeddedSizes, HostLearner
+from gnomon.once.code import Operation, Place, Ref
 from gnomon.once.functions import exp_of_minus, log_of
 from gnomon.once.generate import play_class, play_float, read_source, to_words
+from gnomon.once.short import change_short
 from gnomon.once.solve import solve_words
 from gnomon.once.words import WordReading
 from tests.once.programs import (
@@ -100,13 +104,85 @@ VECTOR_UPDATE = """
 
 
 @pytest.mark.parametrize("scale", [0.01, 1.0, 30.0])
-def test_vector_c_equals_the_integers_in_every_word(scale: float, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("products", "count"), [(32, 9), (16, 8)])
+def test_vector_c_equals_the_integers_in_every_word(
+    scale: float, products: int, count: int, tmp_path: Path
+) -> None:
     bodies = method("select", VECTOR_SELECT), method("update", VECTOR_UPDATE)
     place = write(tmp_path, *bodies).folder
-    code = compare_with_c(source_of(place, vector=True, record={"rounds": 64}), 5, 3, scale, 60)
-    found = [each.op for each in code.operations() if each.op.startswith("vector_")]
-    assert len(found) == 9
+    source = source_of(place, vector=True, products=products, record={"rounds": 64})
+    code = compare_with_c(source, 5, 3, scale, 60)
+    found = [each.op for each in code.operations() if each.op.startswith(("vector_", "short_"))]
+    assert len(found) == count
     assert len(set(found)) == 4
+
+
+MOVING_SELECT = """
+    scores = np.zeros(self.arms)
+    for arm in range(self.arms):
+        theta = self.a[arm] @ self.w[arm]
+        scores[arm] = theta @ x + self.alpha * np.sqrt(max(x @ (self.a[arm] @ x), 0.0))
+    return np.argmax(scores)
+"""
+MOVING_UPDATES = {
+    "fades": "v = self.a[arm] @ x\nself.a[arm] -= np.outer(v, v) / (1.0 + x @ v)",
+    "fades and grows": "self.a[arm] *= 0.5\nself.a[arm] += np.outer(x, x)",
+    "is scaled by both": """
+        if reward > 0.0:
+            self.a[arm] *= 0.25
+        else:
+            self.a[arm] *= 1.75
+        self.a[arm] += 0.001 * np.outer(x, x)
+    """,
+    "is 0": """
+        self.a[0] *= 0.0
+        self.a[arm - 1] /= 4.0
+        if reward > 1.0:
+            self.a[arm] += 3.0 * np.outer(x, self.w[arm])
+    """,
+}
+
+
+@pytest.mark.parametrize("how", MOVING_UPDATES)
+def test_exponents_move_with_a_state_that(how: str, tmp_path: Path) -> None:
+    body = textwrap.dedent(MOVING_UPDATES[how]).strip() + "\nself.w[arm] += 0.1 * x"
+    folder = write(tmp_path, method("select", MOVING_SELECT), method("update", body)).folder
+    source = source_of(folder, vector=True, products=16, record={"rounds": 64, "seeds": 1})
+    for scale in (0.01, 1.0, 30.0):
+        code = compare_with_c(source, 5, 3, scale, 100)
+        assert code.state["a"].exponent is code.state["a_exponent"]
+    pinned = read_source(replace(source, entry=source.entry.model_copy(
+        update={"formats": {"a": "Q4.24"}})), 5, 3)  # fmt: skip
+    assert pinned.state["a"].exponent is None
+
+
+@given(st.lists(st.integers(0, 28), min_size=3, max_size=3), st.integers(0, 31), st.data())
+@settings(max_examples=200, deadline=None)
+def test_a_matrix_with_an_exponent_keeps_its_bits(
+    bits: list[int], exponent: int, data: st.DataObject
+) -> None:
+    n = 3
+    rng = np.random.default_rng(data.draw(st.integers(0, 10**6)))
+    a, w, v = (
+        rng.integers(-(2**size), 2**size, endpoint=True, size=shape)
+        for size, shape in zip(bits, ((n, n), n, n), strict=True)
+    )
+    shift = data.draw(st.integers(-10, 40))
+    place = Place("a", False, (n, n), "state", limit=2**28)
+    op = Operation("short_rank1", Ref(place), [], 1, sign=-1, plan={"shift": shift})
+    words, unlimited, moved = change_short(op, a, w, v, exponent)
+    assert np.abs(words).max() <= 2**28
+    assert 0 <= moved <= 31
+    change = np.outer(w / 1.0, v / 1.0) * 2.0**-shift
+    exact = a * 2.0**-exponent - change
+    if np.array_equal(words, unlimited):
+        error = np.abs(words * 2.0**-moved - exact).max()
+        largest = np.abs(change).max()
+        assert error <= 2.0 ** (2 - exponent) + 2.0 ** (2 - moved) + largest * 2.0**-13
+        assert moved in {0, 31} or np.abs(words).max() >= 2**26
+    else:
+        assert moved == 0
+        assert np.abs(exact).max() > 2**28 * (1 - 2.0**-13)
 
 
 SOLVE_SELECT = """

@@ -17,9 +17,9 @@ from gnomon.program import machine_headers
 
 _ROUNDS = 32
 _HEADERS = (
-    "learner.h", "model.h", "once.h", "once_exp.h", "once_products.h", "once_solve.h",
-    "once_vector.h", "random.h",
+    "learner.h", "model.h", "once.h", "once_exp.h", "once_products.h", "once_solve.h", "random.h",
 )  # fmt: skip
+_VECTOR_HEADERS = ("once_pads.h", "once_short.h", "once_vector.h")
 _KERNEL_HEADERS = (
     "fx.h", "fx_divide.h", "fx_exp.c", "fx_exp.h", "fx_log.h", "fx_sqrt.h", "fx_wide.h",
 )  # fmt: skip
@@ -108,9 +108,8 @@ def write_generated(
     places = [content("algorithms", "common", name) for name in _HEADERS]
     places += [content("kernels", "common", name) for name in _KERNEL_HEADERS]
     files = {"model.c": generated.read_text(encoding="utf-8")}
-    if architecture is None:
-        places = [each for each in places if each.name != "once_vector.h"]
-    else:
+    if architecture is not None:
+        places += [content("algorithms", "common", name) for name in _VECTOR_HEADERS]
         headers = machine_headers(architecture)
         files |= {name: headers[name] for name in ("machine.h", "vcu.h")}
     files |= {each.name: each.read_text(encoding="utf-8") for each in (*others, *places)}

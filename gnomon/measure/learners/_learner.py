@@ -353,13 +353,14 @@ def _embedded(place: ContentItem) -> EmbeddedLearner | None:
                 raise GnomonError(f"{where}: embedded.variants.{index}: file {path} does not exist")
         variants.append(variant)
     for name, once in algorithm.once.items():
-        source = OnceSource(
-            str(place.folder), name, once, given.alpha if has_alpha else None,
-            f"{table.origin('once', name)}: once.{name}",
-        )  # fmt: skip
+        origin = f"{table.origin('once', name)}: once.{name}"
+        if once.products == 16 and not once.vector:
+            raise GnomonError(f"{origin}: products: 16 is for a vector unit: add vector: true")
+        alpha = given.alpha if has_alpha else None
+        source = OnceSource(str(place.folder), name, once, alpha, origin)
         entry = EmbeddedVariant(
             name=name, line="once", sources=[once.kind], fraction_bits=15, vector=once.vector,
-            extensions=["kps"] if once.vector else [],
+            extensions=["kps"] if once.vector and once.products == 32 else [],
         )  # fmt: skip
         generated = _variant(entry, str(place.folder), corrected)
         variants.append(replace(generated, sources=(), once=source))
