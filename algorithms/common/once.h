@@ -7,6 +7,7 @@
 #include "learner.h"
 #include "random.h"
 
+
 #define ONCE_INLINE static inline __attribute__((always_inline))
 #define ONCE_UNROLL _Pragma("GCC unroll 8")
 
@@ -31,6 +32,23 @@ ONCE_INLINE int64_t once_wide(fx_t a, fx_t b)
 {
     return (int64_t)a * b;
 }
+
+/* sum + a b 2^-ONCE_MACQ, by one instruction if the machine has it. No sum exceeds a word. */
+#ifdef ONCE_MACQ
+#if defined(__has_include)
+#if __has_include("units.h") /* instructions of the machine's units */
+#include "units.h"
+#endif
+#endif
+ONCE_INLINE fx_t once_mac(fx_t sum, fx_t a, fx_t b)
+{
+#if defined(UNIT_HAS_MACQ) && UNIT_HAS_MACQ_FRACTION == ONCE_MACQ
+    return (fx_t)macq((uint32_t)sum, (uint32_t)a, (uint32_t)b);
+#else
+    return sum + (fx_t)(((int64_t)a * b) >> ONCE_MACQ);
+#endif
+}
+#endif
 
 /* A word shifted to the left, where the result is known to fit. */
 ONCE_INLINE fx_t once_left(fx_t a, uint32_t by)

@@ -4,25 +4,27 @@
 
 #include "once.h"
 
-/* A term of a sum: the upper word of a product, or all of it, shifted right. */
-#define ONCE_TERM(kind, a, b, down) (once_##kind(a, b) >> (down))
+/* Adds a product to a sum: its upper word, all of it, or its part of `macq`, shifted right. */
+#define ONCE_ADD_high(sum, a, b, down) ((sum) += once_high(a, b) >> (down))
+#define ONCE_ADD_wide(sum, a, b, down) ((sum) += once_wide(a, b) >> (down))
+#define ONCE_ADD_mac(sum, a, b, down) ((void)(down), (sum) = once_mac(sum, a, b))
 
 /* Column j of two rows of a lower half; x[j] is loaded once for both. */
-#define ONCE_COLUMN(j)                                                                             \
+#define ONCE_COLUMN(inner, j)                                                                      \
     do {                                                                                           \
         const fx_t word = x[j];                                                                    \
-        left += ONCE_TERM(high, row[j], word, down);                                               \
-        right += ONCE_TERM(high, next[j], word, down);                                             \
+        ONCE_ADD_##inner(left, row[j], word, down);                                                \
+        ONCE_ADD_##inner(right, next[j], word, down);                                              \
     } while (0)
 
 /*
- * once_quad_KIND: sum over rows i of x_i (A_ii x_i + 2 sum over j < i of A_ij x_j), from the lower
- * half of A, which is stored alone if `packed`. once_half_KIND: A x from a packed lower half, each
- * element off the diagonal for two rows.
+ * once_quad_KIND_INNER: sum over rows i of x_i (A_ii x_i + 2 sum over j < i of A_ij x_j), from the
+ * lower half of A, which is stored alone if `packed`; sums of a row are of the kind INNER.
+ * once_half_KIND: A x from a packed lower half, each element off the diagonal for two rows.
  */
-#define ONCE_DEFINE_SUMS(kind, total)                                                              \
-    ONCE_INLINE total once_quad_##kind(const fx_t *row, const fx_t *x, uint32_t n,                 \
-                                       uint32_t packed, uint32_t down, uint32_t outer)             \
+#define ONCE_DEFINE_QUAD(kind, inner, total)                                                       \
+    ONCE_INLINE total once_quad_##kind##_##inner(const fx_t *row, const fx_t *x, uint32_t n,       \
+                                                 uint32_t packed, uint32_t down, uint32_t outer)   \
     {                                                                                              \
         total sum = 0;                                                                             \
         uint32_t i = 0;                                                                            \
@@ -31,32 +33,37 @@
             fx_t left = 0, right = 0;                                                              \
             uint32_t j = 0;                                                                        \
             for (; j + 4 <= i; j += 4) {                                                           \
-                ONCE_COLUMN(j);                                                                    \
-                ONCE_COLUMN(j + 1);                                                                \
-                ONCE_COLUMN(j + 2);                                                                \
-                ONCE_COLUMN(j + 3);                                                                \
+                ONCE_COLUMN(inner, j);                                                             \
+                ONCE_COLUMN(inner, j + 1);                                                         \
+                ONCE_COLUMN(inner, j + 2);                                                         \
+                ONCE_COLUMN(inner, j + 3);                                                         \
             }                                                                                      \
             if (j < i) {                                                                           \
-                ONCE_COLUMN(j);                                                                    \
-                ONCE_COLUMN(j + 1);                                                                \
+                ONCE_COLUMN(inner, j);                                                             \
+                ONCE_COLUMN(inner, j + 1);                                                         \
             }                                                                                      \
-            right += ONCE_TERM(high, next[i], x[i], down);                                         \
-            left = 2 * left + ONCE_TERM(high, row[i], x[i], down);                                 \
-            right = 2 * right + ONCE_TERM(high, next[i + 1], x[i + 1], down);                      \
-            sum += ONCE_TERM(kind, left, x[i], outer);                                             \
-            sum += ONCE_TERM(kind, right, x[i + 1], outer);                                        \
+            ONCE_ADD_##inner(right, next[i], x[i], down);                                          \
+            left *= 2;                                                                             \
+            right *= 2;                                                                            \
+            ONCE_ADD_##inner(left, row[i], x[i], down);                                            \
+            ONCE_ADD_##inner(right, next[i + 1], x[i + 1], down);                                  \
+            ONCE_ADD_##kind(sum, left, x[i], outer);                                               \
+            ONCE_ADD_##kind(sum, right, x[i + 1], outer);                                          \
             row = next + (packed ? i + 2 : n);                                                     \
         }                                                                                          \
         if (i < n) {                                                                               \
             fx_t left = 0;                                                                         \
             for (uint32_t j = 0; j < i; ++j) {                                                     \
-                left += ONCE_TERM(high, row[j], x[j], down);                                       \
+                ONCE_ADD_##inner(left, row[j], x[j], down);                                        \
             }                                                                                      \
-            left = 2 * left + ONCE_TERM(high, row[i], x[i], down);                                 \
-            sum += ONCE_TERM(kind, left, x[i], outer);                                             \
+            left *= 2;                                                                             \
+            ONCE_ADD_##inner(left, row[i], x[i], down);                                            \
+            ONCE_ADD_##kind(sum, left, x[i], outer);                                               \
         }                                                                                          \
         return sum;                                                                                \
-    }                                                                                              \
+    }
+
+#define ONCE_DEFINE_HALF(kind, total)                                                              \
     ONCE_INLINE void once_half_##kind(total *sums, const fx_t *row, const fx_t *x, uint32_t n,     \
                                       uint32_t down)                                               \
     {                                                                                              \
@@ -67,14 +74,17 @@
             total first = 0, second = 0;                                                           \
             for (uint32_t j = 0; j < i; ++j) {                                                     \
                 const fx_t word = x[j], above = row[j], below = next[j];                           \
-                first += ONCE_TERM(kind, above, word, down);                                       \
-                second += ONCE_TERM(kind, below, word, down);                                      \
-                sums[j] +=                                                                         \
-                    ONCE_TERM(kind, above, one, down) + ONCE_TERM(kind, below, other, down);       \
+                ONCE_ADD_##kind(first, above, word, down);                                         \
+                ONCE_ADD_##kind(second, below, word, down);                                        \
+                total sum = sums[j];                                                               \
+                ONCE_ADD_##kind(sum, above, one, down);                                            \
+                ONCE_ADD_##kind(sum, below, other, down);                                          \
+                sums[j] = sum;                                                                     \
             }                                                                                      \
-            first += ONCE_TERM(kind, row[i], one, down) + ONCE_TERM(kind, next[i], other, down);   \
-            second +=                                                                              \
-                ONCE_TERM(kind, next[i], one, down) + ONCE_TERM(kind, next[i + 1], other, down);   \
+            ONCE_ADD_##kind(first, row[i], one, down);                                             \
+            ONCE_ADD_##kind(first, next[i], other, down);                                          \
+            ONCE_ADD_##kind(second, next[i], one, down);                                           \
+            ONCE_ADD_##kind(second, next[i + 1], other, down);                                     \
             sums[i] = first;                                                                       \
             sums[i + 1] = second;                                                                  \
             row = next + i + 2;                                                                    \
@@ -82,15 +92,27 @@
         if (i < n) {                                                                               \
             total first = 0;                                                                       \
             for (uint32_t j = 0; j < i; ++j) {                                                     \
-                first += ONCE_TERM(kind, row[j], x[j], down);                                      \
-                sums[j] += ONCE_TERM(kind, row[j], x[i], down);                                    \
+                total sum = sums[j];                                                               \
+                ONCE_ADD_##kind(first, row[j], x[j], down);                                        \
+                ONCE_ADD_##kind(sum, row[j], x[i], down);                                          \
+                sums[j] = sum;                                                                     \
             }                                                                                      \
-            sums[i] = first + ONCE_TERM(kind, row[i], x[i], down);                                 \
+            ONCE_ADD_##kind(first, row[i], x[i], down);                                            \
+            sums[i] = first;                                                                       \
         }                                                                                          \
     }
 
-ONCE_DEFINE_SUMS(high, fx_t)
-ONCE_DEFINE_SUMS(wide, int64_t)
+ONCE_DEFINE_QUAD(high, high, fx_t)
+ONCE_DEFINE_QUAD(wide, high, int64_t)
+ONCE_DEFINE_HALF(high, fx_t)
+ONCE_DEFINE_HALF(wide, int64_t)
+#ifdef ONCE_MACQ
+ONCE_DEFINE_QUAD(mac, high, fx_t)
+ONCE_DEFINE_QUAD(mac, mac, fx_t)
+ONCE_DEFINE_QUAD(high, mac, fx_t)
+ONCE_DEFINE_QUAD(wide, mac, int64_t)
+ONCE_DEFINE_HALF(mac, fx_t)
+#endif
 
 /* own + sign (left right 2^-32) 2^-down, at most `limit` in magnitude. */
 ONCE_INLINE fx_t once_changed_high(fx_t own, fx_t left, fx_t right, int32_t down, int32_t sign,

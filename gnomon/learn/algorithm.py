@@ -131,12 +131,15 @@ class Once(Entry):
         vector: whether sums of products run on a vector unit.
         products: 32: of a vector unit with post-scaled products; 16: of factors with 16 bits, on
             any vector unit.
+        macq: fraction bits that products lose in sums, so that the instruction ``macq`` of a unit
+            with this ``fraction`` computes them; 0: as formats are best without it.
     """
 
     kind: str = Field(alias="class")
     record: OnceRecord = Field(default_factory=OnceRecord)
     vector: bool = False
     products: Literal[16, 32] = 32
+    macq: Annotated[int, Field(ge=0, le=31)] = 0
     formats: dict[str, Annotated[str, Field(pattern=r"^Q[0-9]{1,2}\.[0-9]{1,2}$")]] = Field(
         default_factory=dict
     )

@@ -110,7 +110,9 @@ class _Writer(ShortProducts):
         self.lines = []
         self._model()
         head = [*self.lines, *body]
-        includes = [f'#include "{each}"' for each in sorted({"once.h", *self.uses})]
+        lost = [op.plan["lost"] for op in code.operations() if op.plan.get("mode") == "mac"]
+        includes = [f"#define ONCE_MACQ {lost[0]} /* fraction of macq */"] if lost else []
+        includes += [f'#include "{each}"' for each in sorted({"once.h", *self.uses})]
         text = _HEAD.format(
             origin=origin, d=code.dimensions, arms=code.arms, bits=INPUT_BITS,
             includes="\n".join(includes) + "\n",

@@ -10,25 +10,29 @@ from gnomon.once.code import Operand, Operation, Ref
 class Products(Elements):
     """Rules of operations with vectors and matrices."""
 
-    def _term(self, op: Operation, a: str, b: str, down: int) -> str:
-        name = "high" if op.plan["mode"] == "high" else "wide"
-        return shift_right(f"once_{name}({a}, {b})", down, 31 if name == "high" else 63)
+    def _add(self, op: Operation, to: str, a: str, b: str) -> str:
+        """Return the statement that adds a product to a sum."""
+        mode, down = op.plan["mode"], op.plan["down"]
+        if mode == "mac":
+            return f"{to} = once_mac({to}, {a}, {b});"
+        return (
+            f"{to} += {shift_right(f'once_{mode}({a}, {b})', down, 31 if mode == 'high' else 63)};"
+        )
 
     def _total(self, op: Operation, name: str) -> str:
         """Return the result of a sum."""
-        narrow = op.plan["mode"] == "high" and op.plan["shift"] >= 0
+        narrow = op.plan["mode"] != "wide" and op.plan["shift"] >= 0
         return self.fit(op, self.moved(name, op.plan["shift"], wide=not narrow), narrow=narrow)
 
     def _kind(self, op: Operation) -> str:
-        return "fx_t" if op.plan["mode"] == "high" else "int64_t"
+        return "int64_t" if op.plan["mode"] == "wide" else "fx_t"
 
     def _do_dot(self, op: Operation, depth: int) -> None:
         a, b = op.args
-        term = self._term(op, self.word(a, "[j]"), self.word(b, "[j]"), op.plan["down"])
         self.put(f"{{\n{'    ' * (depth + 1)}{self._kind(op)} sum = 0;", depth)
         self.put("ONCE_UNROLL", depth + 1)
         self.put(f"for (uint32_t j = 0; j < {a.shape[0]}; ++j) {{", depth + 1)
-        self.put(f"sum += {term};", depth + 2)
+        self.put(self._add(op, "sum", self.word(a, "[j]"), self.word(b, "[j]")), depth + 2)
         self.put("}", depth + 1)
         self.put(f"{self.ref(op.to)} = {self._total(op, 'sum')};", depth + 1)
         self.put("}", depth)
@@ -52,7 +56,7 @@ class Products(Elements):
         self.put(f"const fx_t right = {self.word(x, '[j]')};", depth + 3)
         for at, each in enumerate(names):
             place = f"row[j + {at * columns}]" if at else "row[j]"
-            self.put(f"{each} += {self._term(op, place, 'right', op.plan['down'])};", depth + 3)
+            self.put(self._add(op, each, place, "right"), depth + 3)
         self.put("}", depth + 2)
         for at, each in enumerate(names):
             out = self.ref(op.to, f"[i + {at}]" if at else "[i]")
@@ -85,7 +89,9 @@ class Products(Elements):
         plan, packed = op.plan, int(a.place.packed)
         self.uses.add("once_products.h")
         words = f"{self.start(a)}, {self._array(x)}, {a.shape[0]}, {packed}"
-        total = f"once_quad_{plan['mode']}({words}, {plan['down']}, {plan['outer']})"
+        total = (
+            f"once_quad_{plan['mode']}_{plan['inner']}({words}, {plan['down']}, {plan['outer']})"
+        )
         self.put(f"{self.ref(op.to)} = {self._total(op, total)};", depth)
 
     def _do_solve(self, op: Operation, depth: int) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -44,6 +44,7 @@ class Rules:
         inputs: factor on recorded ranges of inputs, which are clamped there.
         loss: fraction bits that a result may lose for a cheaper product.
         growth: rounds of the horizon, divided by recorded rounds.
+        macq: fraction bits that each product of a sum loses in ``macq``; 0: no such unit.
     """
 
     margin: float = 16.0
@@ -51,6 +52,7 @@ class Rules:
     inputs: float = 2.0
     loss: int = 8
     growth: float = 1.0
+    macq: int = 0
 
 
 Plan: TypeAlias = Callable[[Operation, Rules], None]
@@ -82,17 +84,20 @@ def choose_formats(
                 op.plan = {}
                 plans[op.op](op, rules)
         wish = max(
-            (each.plan["down"] for each in code.operations() if _is_dense(code, each)), default=0
+            (each.plan["wish"] for each in code.operations() if _is_dense(code, each)), default=0
         )
         if less or not wish or code.x.pinned is not None:
             return
-        less = wish
+        if rules.macq and code.x.frac - wish < INPUT_BITS:
+            rules = replace(rules, macq=0)  # it would lose bits of the context
+        else:
+            less = wish
 
 
 def _is_dense(code: LearnerCode, op: Operation) -> bool:
     """Return whether an operation multiplies a context by all elements of a matrix."""
     dense = op.op in {"quad", "vector_quad", "vector_dot", "vector_times_vector"} or (
-        op.op == "times_vector" and op.plan.get("mode") == "high"
+        op.op == "times_vector" and op.plan.get("mode") != "wide"
     )
     return dense and any(isinstance(each, Ref) and each.place is code.x for each in op.args)
 
@@ -220,25 +225,31 @@ def _plan_sum(op: Operation, rules: Rules) -> None:
     terms = a.shape[-1]
     more = 3 if op.op == "times_vector" else 0  # n^2 products: upper words alone save most there
     loss = rules.loss + more
-    _reduce(op, limit_of(a) * limit_of(b), terms, frac_of(a) + frac_of(b), loss)
+    _reduce(op, limit_of(a) * limit_of(b), terms, frac_of(a) + frac_of(b), loss, rules.macq)
 
 
-def _reduce(op: Operation, product: int, terms: int, total: int, loss: int) -> None:
+def _reduce(op: Operation, product: int, terms: int, total: int, loss: int, macq: int) -> None:
+    """Plan the sum of so many products: each loses ``lost`` bits, then ``down`` bits."""
     place, plan = op.to.place, op.plan
-    down = bits_over(terms * ((product >> 32) + 1), WORD_MAX)
-    cheap = total - 32 - down
-    rough = math.ceil(math.log2(terms) / 2)  # each term is rounded
-    if cheap >= place.frac or (place.free and place.frac - cheap + rough <= loss):
-        if place.free:
-            place.frac = min(place.frac, cheap)
-        bound = terms * ((product >> (32 + down)) + 1)
-        plan.update(mode="high", down=down, shift=cheap - place.frac)
+    for mode, lost in (("mac", macq), ("high", 32)):
+        down = bits_over(terms * ((product >> lost) + 1), WORD_MAX)
+        cheap = total - lost - down
+        rough = math.ceil(math.log2(terms) / 2)  # each term is rounded
+        enough = cheap >= place.frac or (place.free and place.frac - cheap + rough <= loss)
+        if not lost or not enough:
+            continue
+        plan["wish"] = max(plan.get("wish", 0), down)
+        if mode == "mac" and down:  # one instruction cannot; perhaps with a shorter context
+            continue
+        break
     else:
-        down = bits_over(terms * product, 2**63 - 1)
-        if place.free:
-            place.frac = min(place.frac, total - down)
-        bound = terms * ((product >> down) + 1)
-        plan.update(mode="wide", down=down, shift=total - down - place.frac)
+        mode, lost, down = "wide", 0, bits_over(terms * product, 2**63 - 1)
+        cheap = total - down
+    if place.free:
+        place.frac = min(place.frac, cheap)
+    bound = terms * ((product >> (lost + down)) + 1)
+    plan.update(mode=mode, lost=lost, down=down, shift=cheap - place.frac)
+    plan.setdefault("wish", down)
     _settle(op, shifted_limit(bound, plan["shift"]))
 
 
@@ -250,13 +261,18 @@ def bits_over(bound: int, limit: int) -> int:
 def _plan_quad(op: Operation, rules: Rules) -> None:
     """Plan x^T A x of a symmetric A: sums of rows of the lower half, doubled, then of rows."""
     a, x = op.args
-    terms = a.shape[-1]
+    terms, wish, inner, lost, down = a.shape[-1], 0, "high", 32, 0
     product = limit_of(a) * limit_of(x)
-    down = bits_over(2 * terms * ((product >> 32) + 1), WORD_MAX)
-    rows = 2 * terms * ((product >> (32 + down)) + 1)
-    row_frac = frac_of(a) + frac_of(x) - 32 - down
-    _reduce(op, rows * limit_of(x), terms, row_frac + frac_of(x), rules.loss)
-    op.plan.update(outer=op.plan["down"], down=down)
+    for inner, lost in (("mac", rules.macq), ("high", 32)):
+        down = bits_over(2 * terms * ((product >> lost) + 1), WORD_MAX)
+        wish = max(wish, down if lost else 0)
+        if lost and (inner == "high" or not down):
+            break
+    rows = 2 * terms * ((product >> (lost + down)) + 1)
+    row_frac = frac_of(a) + frac_of(x) - lost - down
+    _reduce(op, rows * limit_of(x), terms, row_frac + frac_of(x), rules.loss, rules.macq)
+    outer = op.plan["down"]
+    op.plan.update(outer=outer, down=down, inner=inner, inner_lost=lost, wish=wish)
 
 
 def _plan_div(op: Operation, rules: Rules) -> None:

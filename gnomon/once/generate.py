@@ -172,7 +172,8 @@ def read_source(source: OnceSource, d: int, arms: int) -> LearnerCode:
     for run in range(record.seeds):
         play_float(source, code, _FIRST_SEED + run, record.rounds)
     choose_formats(
-        code, Rules(growth=max(1.0, record.horizon / record.rounds)), source.pins(),
+        code, Rules(growth=max(1.0, record.horizon / record.rounds), macq=source.entry.macq),
+        source.pins(),
         {**VECTOR_PLANS, **SHORT_PLANS},
     )  # fmt: skip
     return code

@@ -119,7 +119,7 @@ def _plan_reduction(op: Operation, bound: int, bits: int, powers: int) -> None:
         )  # so that all words are shifted right, unless x is large
     op.plan.update(
         pre=pre, powers=powers, shift=total - place.frac,
-        fits=False, down=bits_over(n * ((limit_of(x) ** 2 >> 32) + 1), WORD_MAX),
+        fits=False, wish=bits_over(n * ((limit_of(x) ** 2 >> 32) + 1), WORD_MAX),
     )  # fmt: skip
     if place.free:
         place.limit = WORD_MAX

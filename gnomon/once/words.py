@@ -176,17 +176,17 @@ class WordReading(Reading):
         """Add products."""
         a, b = self._factors(op)
         plan = op.plan
-        down = plan["down"] + (32 if plan["mode"] == "high" else 0)
-        return self.fit(op, _down(_add_up(a * b >> down), plan["shift"]))
+        terms = a * b >> (plan["lost"] + plan["down"])
+        return self.fit(op, _down(_add_up(terms), plan["shift"]))
 
     def quad(self, op: Operation) -> Value:
         """Return x^T A x from the lower half."""
         a, x = self._factors(op)
         plan = op.plan
-        products = a * x >> (32 + plan["down"])
+        products = a * x >> (plan["inner_lost"] + plan["down"])
         rows = _add_up(products * _half(len(x)))
-        down = plan["outer"] + (32 if plan["mode"] == "high" else 0)
-        return self.fit(op, _down(_add_up(rows * x >> down), plan["shift"]))
+        terms = rows * x >> (plan["lost"] + plan["outer"])
+        return self.fit(op, _down(_add_up(terms), plan["shift"]))
 
     def reduction(self, op: Operation) -> Value:
         """Return sums of products with a scaled context."""

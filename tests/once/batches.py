@@ -137,7 +137,7 @@ def _text(codes: Sequence[LearnerCode]) -> str:
 
 
 def prove_programs(
-    seeds: Iterable[int], size: tuple[int, int], folder: Path, *, vector: bool
+    seeds: Iterable[int], size: tuple[int, int], folder: Path, *, vector: bool, products: int = 32
 ) -> tuple[int, dict[int, str]]:
     """Compare the C of random programs with the integers, in every arm and word of the state.
 
@@ -148,7 +148,8 @@ def prove_programs(
     for seed in seeds:
         methods = damaged_methods(seed) if seed % 3 else random_methods(seed)
         place = write(folder / str(seed), *methods).folder
-        source = source_of(place, record={"rounds": 40, "seeds": 1}, vector=vector)
+        source = source_of(place, record={"rounds": 40, "seeds": 1}, vector=vector,
+                           products=products)  # fmt: skip
         try:
             with np.errstate(all="ignore"), warnings.catch_warnings():
                 warnings.simplefilter("ignore", SyntaxWarning)

@@ -12,9 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gnomon.arch import load_architecture
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.learn.draws import Draws, random_words
-from gnomon.measure.learners import EmbeddedSizes, HostLearner
+from gnomon.measure.learners import (
+    EmbeddedSizes,
+    HostLearner,
+    LearnerBench,
+    find_embedded_learner,
+)
 from gnomon.once.code import Operation, Place, Ref
 from gnomon.once.functions import exp_of_minus, log_of
 from gnomon.once.generate import play_class, play_float, read_source, to_words
@@ -82,6 +88,29 @@ def test_c_equals_the_integers_in_every_word(scale: float, tmp_path: Path) -> No
     body = RICH_UPDATE.replace("abs_of(surprise)", "max(surprise, -surprise)")
     source = write(tmp_path, method("select", RICH_SELECT), MEAN, method("update", body))
     compare_with_c(source_of(Path(source.folder), record={"rounds": 64}), 5, 3, scale, 60)
+
+
+@pytest.mark.parametrize("macq", [31, 24, 12])
+def test_sums_by_macq_equal_the_integers_in_every_word(macq: int, tmp_path: Path) -> None:
+    body = RICH_UPDATE.replace("abs_of(surprise)", "max(surprise, -surprise)")
+    source = write(tmp_path, method("select", RICH_SELECT), MEAN, method("update", body))
+    source = source_of(Path(source.folder), macq=macq, record={"rounds": 64})
+    for scale in (1.0, 30.0):
+        code = compare_with_c(source, 5, 3, scale, 60)
+        losses = [op.plan.get("lost") for op in code.operations() if op.plan.get("mode") == "mac"]
+        assert losses == [macq] * len(losses)
+        assert (len(losses) > 2) == (macq > 12)  # contexts would lose bits
+
+
+@pytest.mark.parametrize("fraction", [15, 31])
+def test_a_machine_computes_sums_by_its_own_instruction(fraction: int) -> None:
+    learner = find_embedded_learner("linucb-disjoint")
+    machine = load_architecture("t13", [f"units.q15mac.fraction={fraction}"])
+    bench = LearnerBench(
+        learner, learner.variant("once-macq", "once"), machine, EmbeddedSizes(3, 2)
+    )
+    run = bench.measure(case="random", details=False)  # compares every bit with the host
+    assert ("issue.unit" in run.select.counters) == (fraction == 31)
 
 
 VECTOR_SELECT = """

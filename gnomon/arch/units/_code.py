@@ -97,7 +97,8 @@ _TITLE = """\
  * units.h: the instructions of the machine's units as C functions. Generated; do not edit.
  *
  * On RISC-V each function is one instruction. Elsewhere it computes the same bits on the host.
- * UNIT_HAS_<NAME> is 1 if the machine has the instruction; else it is not defined.
+ * UNIT_HAS_<NAME> is 1 if the machine has the instruction; else it is not defined. With it,
+ * UNIT_HAS_<NAME>_<PARAMETER> is the value of each parameter of its unit.
  */
 #ifndef UNITS_H
 #define UNITS_H
@@ -206,7 +207,10 @@ def _define_runner(number: int, unit: Unit, each: UnitInstruction) -> str:
 def units_header(units: Sequence[Unit]) -> str:
     """Return the text of ``units.h``; without units it declares nothing."""
     rows = [(unit, each) for unit in units for each in unit.instructions]
-    has = [f"#define UNIT_HAS_{each.function.upper()} 1" for _, each in rows]
+    has = [
+        f"#define UNIT_HAS_{each.function.upper()}{name} {value}" for unit, each in rows
+        for name, value in (("", 1), *((f"_{n.upper()}", v) for n, v in unit.values.items()))
+    ]  # fmt: skip
     vectors = _define_vectors(units)
     if not rows:
         return f"{_TITLE}\n#endif\n"

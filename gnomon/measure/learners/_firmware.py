@@ -83,6 +83,9 @@ def write_generated(
         raise GnomonError(
             f"--c takes one generated variant (--line once --variant NAME), not {names}"
         )
+    units = architecture is not None and architecture.units and variants[0].once.entry.macq
+    own = machine_headers(architecture) if architecture is not None else {}
+    files = {"units.h": own["units.h"]} if units else {}
     if not variants[0].vector:
         architecture = None
     elif architecture is None:
@@ -107,11 +110,10 @@ def write_generated(
     generated, *others = variants[0].at(sizes).paths()[1:]
     places = [content("algorithms", "common", name) for name in _HEADERS]
     places += [content("kernels", "common", name) for name in _KERNEL_HEADERS]
-    files = {"model.c": generated.read_text(encoding="utf-8")}
+    files |= {"model.c": generated.read_text(encoding="utf-8")}
     if architecture is not None:
         places += [content("algorithms", "common", name) for name in _VECTOR_HEADERS]
-        headers = machine_headers(architecture)
-        files |= {name: headers[name] for name in ("machine.h", "vcu.h")}
+        files |= {name: own[name] for name in ("machine.h", "vcu.h")}
     files |= {each.name: each.read_text(encoding="utf-8") for each in (*others, *places)}
     c_files = [each for each in files if each.endswith(".c") and each != "fx_exp.c"]
     macros = {**sizes.defines(), **variants[0].defines(), "FX_FRACTION_BITS": INPUT_BITS}
