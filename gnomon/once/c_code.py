@@ -151,6 +151,11 @@ class _Writer(ShortProducts):
             self.put(f"for (fx_t *to = {start}; to < {start} + {flat.size};) {{", 1)
             self.put(f"for (uint32_t i = 0; i < {place.shape[-1]}; ++i, ++to) {{", 2)
             self.put(f"to += i;\n            *to = {rows[0][0]};\n        }}\n    }}", 3)
+        elif not place.packed and _is_scaled_identity(words):
+            n = place.shape[-1]
+            self.put(f"for (fx_t *to = {start}; to < {start} + {flat.size}; to += {n * n}) {{", 1)
+            self.put(f"for (uint32_t i = 0; i < {n * n}; i += {n + 1}) {{", 2)
+            self.put(f"to[i] = {flat[0]};\n        }}\n    }}", 3)
         else:
             several = (rows == rows[0]).all()
             table = rows[0] if several else flat
@@ -293,6 +298,12 @@ class _Writer(ShortProducts):
         n, state = op.args
         assert isinstance(state, Ref)
         self.put(f"{self.ref(op.to)} = once_draw(&{self.ref(state)}, {self.whole(n)});", depth)
+
+
+def _is_scaled_identity(words: Any) -> bool:
+    """Return whether each matrix of an array is one number times the identity."""
+    square = words.ndim >= 2 and words.shape[-1] == words.shape[-2]
+    return square and bool((words == words.flat[0] * np.eye(words.shape[-1])).all())
 
 
 def _unique(name: str, taken: set[str]) -> str:
