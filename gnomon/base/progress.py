@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
@@ -41,6 +41,13 @@ class Steps:
         for item in items:
             yield item
             self(name(item))
+
+    def count(self, names: Collection[str], results: Iterable[T]) -> Iterator[T]:
+        """Yield results as they arrive; each counts as a done step with its name."""
+        self.total = max(self.total, self.done + len(names))
+        for name, result in zip(names, results, strict=True):
+            self(name)
+            yield result
 
 
 @contextmanager

@@ -4,6 +4,9 @@ A result is found by its key: the function and its arguments, the versions of Py
 SciPy, the processor, the outside programs that take part, and the digest of gnomon's sources
 and of all content (:mod:`gnomon.base.sources`).
 
+:meth:`Keep.each` takes calls that do not depend on each other: a cluster computes those that are
+not cached, on workers that are known to give the bytes of this host.
+
 Results are numbers, text, arrays, and gnomon's own dataclasses of them. They are pickled; reading
 one constructs nothing but these types. A result that was just computed is pickled and read as well,
 so that a resumed run gets exactly what an uninterrupted run gets.
@@ -13,16 +16,19 @@ import io
 import pickle
 import sys
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import is_dataclass
 from enum import Enum
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from platform import machine, python_version
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 from gnomon.base.cache import Store
+from gnomon.base.cluster import Cluster
 from gnomon.base.digest import digest
+from gnomon.base.errors import GnomonError
 from gnomon.base.schema import Section
 from gnomon.base.sources import KINDS, file_digest, source_digest
 
@@ -46,10 +52,25 @@ class Keep(Protocol):
         """
         ...
 
+    def each(self, calls: Iterable[partial[Any]], /) -> Iterator[Any]:
+        """Yield the results of calls in order; none depends on the result of another."""
+        ...
 
-def compute_uncached(compute: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-    """Return the result of ``compute(*args, **kwargs)``; cache nothing."""
-    return compute(*args, **kwargs)
+
+class _Uncached:
+    """Computes each result, and caches nothing."""
+
+    def __call__(self, compute: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return the result of ``compute(*args, **kwargs)``."""
+        return compute(*args, **kwargs)
+
+    def each(self, calls: Iterable[partial[Any]], /) -> Iterator[Any]:
+        """Yield the results of calls in order."""
+        return (call() for call in calls)
+
+
+compute_uncached: Keep = _Uncached()
+"""Computes each result, and caches nothing."""
 
 
 def cached_result(kind: str, key: str, compute: Callable[[], T], *, fresh: bool = False) -> T:
@@ -68,11 +89,19 @@ def cached_result(kind: str, key: str, compute: Callable[[], T], *, fresh: bool 
     store = Store(kind, _SUFFIX)
     entry = None if fresh else store.load(key)
     if entry is None:
-        data = zlib.compress(pickle.dumps(compute(), protocol=5), _FAST)
+        data = _pack(compute())
         store.keep(key, data)
     else:
         data = entry.data
-    return cast("T", unpickle_result(zlib.decompress(data)))
+    return cast("T", _unpack(data))
+
+
+def _pack(result: Any) -> bytes:
+    return zlib.compress(pickle.dumps(result, protocol=5), _FAST)
+
+
+def _unpack(data: bytes) -> Any:
+    return unpickle_result(zlib.decompress(data))
 
 
 class ResultCache:
@@ -83,16 +112,24 @@ class ResultCache:
         computed: number of results that were absent.
     """
 
-    def __init__(self, *, tools: tuple[str, ...] = (), fresh: bool = False) -> None:
+    def __init__(
+        self,
+        *,
+        find_tools: Callable[[], tuple[str, ...]] = tuple,
+        fresh: bool = False,
+        cluster: Cluster | None = None,
+    ) -> None:
         """Declare what decides the results besides sources and arguments.
 
         Args:
-            tools: names and versions of outside programs that take part.
+            find_tools: returns names and versions of outside programs that take part.
             fresh: compute all results, also those that are cached.
+            cluster: computes results of :meth:`each`; the caller closes it.
         """
         # The processor decides how NumPy rounds, and how fast everything runs.
-        self._ground = (tools, _get_versions(), _get_processor())
-        self._fresh = fresh
+        self._find_tools = find_tools
+        self._ground = (find_tools(), _get_versions(), _get_processor())
+        self._fresh, self._cluster = fresh, cluster
         self.found = self.computed = 0
 
     def __call__(self, compute: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -108,14 +145,7 @@ class ResultCache:
         def run() -> tuple[T, list[tuple[Any, ...]]]:
             nonlocal computed
             computed = True
-            calls: list[tuple[Any, ...]] = []
-
-            def record(*words: Any) -> None:
-                calls.append(words)
-                progress(*words)
-
-            given: Any = kwargs | ({"progress": record} if progress else {})
-            return compute(*args, **given), calls
+            return _record(compute, args, kwargs, progress)
 
         value, calls = cached_result(_KIND, key, run, fresh=self._fresh)
         if computed:
@@ -126,6 +156,57 @@ class ResultCache:
                 progress(*words)
         return value
 
+    def each(self, calls: Iterable[partial[Any]], /) -> Iterator[Any]:
+        """Yield the results of calls in order; see :class:`Keep`.
+
+        Results that a cluster computes are cached as they arrive.
+
+        Raises:
+            GnomonError: if the cache cannot be written, a call raises it, the cluster cannot be
+                used, or its workers could give other bytes than this host.
+        """
+        if self._cluster is None:
+            yield from (self(each.func, *each.args, **each.keywords) for each in calls)
+            return
+        listed = [(self._key(each.func, each.args, each.keywords), each) for each in calls]
+        store = Store(_KIND, _SUFFIX)
+        missing = {key: call for key, call in listed if self._fresh or store.load(key) is None}
+        found = self._compute_on(self._cluster, missing)
+        arrived = dict[str, bytes]()
+        for key, call in listed:
+            if key not in missing:
+                yield self(call.func, *call.args, **call.keywords)
+                continue
+            while key not in arrived:
+                name, data = next(found)
+                store.keep(name, data)
+                arrived[name] = data
+            value, reports = _unpack(arrived[key])
+            self.computed += 1
+            for words in reports:
+                call.keywords["progress"](*words)
+            yield value
+
+    def _compute_on(
+        self, cluster: Cluster, missing: Mapping[str, partial[Any]]
+    ) -> Iterator[tuple[str, bytes]]:
+        """Yield the keys of calls and their packed results, in any order."""
+        keys = list(missing)
+        given = [
+            (_describe_host(self._find_tools), self._find_tools, each.func, each.args,
+             _without_progress(each.keywords), "progress" in each.keywords)
+            for each in missing.values()
+        ]  # fmt: skip
+        resume = "finished results are cached; rerun the same command to resume"
+        for number, data in cluster.run(_compute_for_host, given, resume=resume):
+            if data is None:
+                name = missing[keys[number]].func.__name__
+                raise GnomonError(
+                    f"several workers of the cluster died in {name} (killed, or out of memory);"
+                    f" {resume}"
+                )
+            yield keys[number], data
+
     def holds(self, compute: Callable[P, Any], /, *args: P.args, **kwargs: P.kwargs) -> bool:
         """Return whether a result is cached, so that a call computes nothing."""
         if self._fresh:
@@ -135,9 +216,67 @@ class ResultCache:
     def _key(
         self, compute: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
     ) -> str:
-        decides = {name: value for name, value in kwargs.items() if name != "progress"}
         what = (compute.__module__, compute.__qualname__, _digest_user_module(compute.__module__))
+        decides = _without_progress(kwargs)
         return digest((self._ground, source_digest(*KINDS), what, args, decides))
+
+
+def _without_progress(kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in kwargs.items() if name != "progress"}
+
+
+def _record(
+    compute: Callable[..., T],
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+    progress: Callable[..., None] | None,
+) -> tuple[T, list[tuple[Any, ...]]]:
+    """Return the result of a call, and the arguments of the calls of ``progress``, if it has one.
+
+    The function that takes them while the call runs is ``progress``.
+    """
+    calls: list[tuple[Any, ...]] = []
+
+    def record(*words: Any) -> None:
+        calls.append(words)
+        assert progress is not None
+        progress(*words)
+
+    given = {**kwargs, **({"progress": record} if progress else {})}
+    return compute(*args, **given), calls
+
+
+def _compute_for_host(
+    host: Mapping[str, str],
+    find_tools: Callable[[], tuple[str, ...]],
+    compute: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+    reports: bool,
+) -> bytes:
+    """Return the packed result of a call, in a worker of a cluster.
+
+    Raises:
+        GnomonError: if the worker could give other bytes than the host that asks for it.
+    """
+    own = _describe_host(find_tools)
+    for name, value in host.items():
+        if own[name] != value:
+            raise GnomonError(
+                f"a worker of the cluster has another {name} ({own[name]}) than this host"
+                f" ({value}); results would not agree"
+            )
+    return _pack(_record(compute, args, kwargs, (lambda *_: None) if reports else None))
+
+
+def _describe_host(find_tools: Callable[[], tuple[str, ...]]) -> dict[str, str]:
+    """Return everything that decides results besides the call, by its name in messages."""
+    return {
+        "processor": _get_processor(),
+        **{f"version of {name}": each for name, each in _get_versions().items()},
+        "compiler": ", ".join(find_tools()) or "none",
+        "version of gnomon or of its content": source_digest(*KINDS)[:16],
+    }
 
 
 def _get_versions() -> dict[str, str]:

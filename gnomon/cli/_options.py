@@ -50,6 +50,9 @@ MachineArgument = Annotated[str, argument("MACHINE", _MACHINE)]
 Overrides = Annotated[
     list[str] | None, option("--set KEY=VALUE", "Machine key to change, such as vcu.simd=8.")
 ]
+Cluster = Annotated[
+    str | None, option("--cluster ADDRESS", "Address of a Dask scheduler, tcp://host:8786.")
+]
 Operands = Annotated[
     str | None,
     option(

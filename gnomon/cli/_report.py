@@ -8,8 +8,8 @@ import typer
 from gnomon.base.errors import CheckFailed
 from gnomon.base.units import counted
 from gnomon.cli._answer import CommandOutput, with_json_output
-from gnomon.cli._options import argument, option, output_file
-from gnomon.cli._sweep import Cluster, Jobs, check_places, check_points, sweep_progress
+from gnomon.cli._options import Cluster, argument, option, output_file
+from gnomon.cli._sweep import Jobs, check_places, check_points, sweep_progress
 
 report_app = typer.Typer(name="report", help="Regenerate pages and tables.", no_args_is_help=True)
 DEFAULT_SWEEPS = Path("out/sweeps")

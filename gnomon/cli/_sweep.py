@@ -10,7 +10,7 @@ from gnomon.base.errors import CheckFailed, GnomonError, Interrupted
 from gnomon.base.interrupt import interrupted
 from gnomon.base.progress import points_progress
 from gnomon.cli._answer import CommandOutput, with_json_output
-from gnomon.cli._options import argument, option
+from gnomon.cli._options import Cluster, argument, option
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 Spec = Annotated[Path, argument("SPEC.yaml", "Sweep file: axes, constraints and objectives.")]
 Jobs = Annotated[
     int | None, option("--jobs N", "Number of processes; 1: this process.", shown="as many as CPUs")
-]
-Cluster = Annotated[
-    str | None, option("--cluster ADDRESS", "Address of a Dask scheduler, tcp://host:8786.")
 ]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from gnomon.base.progress import steps_progress
-from gnomon.cli._options import Json, Overrides, option
+from gnomon.cli._options import Cluster, Json, Overrides, option
 from gnomon.report.study import StudyReport, finish, running, size_of
 
 __all__ = ["Fresh", "Json", "Out", "Overrides", "Pages", "Size", "option", "study_command"]
@@ -33,6 +33,7 @@ def study_command(
     sizes: Mapping[str, Any] | None = None,
     *,
     title: str = "experimenting",
+    independent: bool = False,
     watched: Callable[[], AbstractContextManager[Any]] | None = None,
 ) -> Callable[..., None]:
     """Return the ``main`` of a study: shared options and the keyword-only parameters of ``run``.
@@ -42,6 +43,8 @@ def study_command(
             ``keeps`` (the results of a stopped run) and ``size`` (the value of the chosen size).
         sizes: value of each size, by name.
         title: title of the progress display.
+        independent: whether ``run`` takes its results from ``keeps.each``, so that a cluster can
+            compute them.
         watched: factory of another kind of progress display than steps.
     """
     given = inspect.signature(run, eval_str=True).parameters
@@ -55,14 +58,22 @@ def study_command(
         *(each for each in given.values() if each.kind is kind and each.name != "progress"),
         common("out", Out, None),
         *([common("fresh", Fresh, default=False)] if keeps_results else []),
+        *([common("cluster", Cluster, None)] if independent else []),
         common("as_json", Json, default=False),
     ]
 
-    def main(*, out: Path | None, as_json: bool, fresh: bool = False, **more: Any) -> None:
+    def main(
+        *,
+        out: Path | None,
+        as_json: bool,
+        fresh: bool = False,
+        cluster: str | None = None,
+        **more: Any,
+    ) -> None:
         if sizes:
             more["size"] = size_of(more["size"], sizes)
         if keeps_results:
-            with running(fresh=fresh, title=title) as (progress, keeps):
+            with running(fresh=fresh, title=title, cluster=cluster) as (progress, keeps):
                 report = run(progress=progress, keeps=keeps, **more)
         else:
             with watched() if watched else steps_progress(title) as progress:

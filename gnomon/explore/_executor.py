@@ -6,17 +6,14 @@ any order. If a worker dies, its jobs are submitted again.
 
 from __future__ import annotations
 
-import importlib
-import logging
 import os
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any
 
+from gnomon.base.cluster import Cluster
 from gnomon.base.errors import GnomonError
 from gnomon.base.interrupt import delay_interrupts
 from gnomon.base.workers import Worker, WorkerDied, wait_for_messages
@@ -253,68 +250,23 @@ class DaskCluster(Executor):
     """Executor that evaluates jobs on the workers of a Dask scheduler."""
 
     def __init__(self, address: str, *, timeout_s: float = 10) -> None:
-        """Connect to the scheduler."""
-        try:
-            self._distributed: Any = importlib.import_module("distributed")
-        except ImportError:
-            raise GnomonError(
-                "--cluster needs Dask: python -m pip install 'gnomon[cluster]'"
-            ) from None
-        # The error raised here includes the log messages on a lost connection.
-        for name in [each for each in logging.root.manager.loggerDict if "distributed" in each]:
-            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-        try:
-            self._client = self._distributed.Client(
-                address, timeout=timeout_s, set_as_default=False
-            )
-        except (OSError, ValueError, TimeoutError) as error:
-            detail = " ".join(str(error).split()) or type(error).__name__
-            raise GnomonError(
-                f"--cluster {address}: no scheduler answers there ({detail}); start one with"
-                " `dask scheduler` and pass its address, such as tcp://host:8786"
-            ) from None
-        self.workers = len(self._client.scheduler_info(n_workers=-1)["workers"])
-        if not self.workers:
-            self.close()
-            raise GnomonError(
-                f"--cluster {address}: the scheduler has no workers; start some with"
-                f" `dask worker {address}`"
-            )
+        """Connect to the scheduler, see ``Cluster``."""
+        self._cluster = Cluster(address, timeout_s=timeout_s)
+        self.workers = self._cluster.workers
 
     def close(self) -> None:
         """Disconnect; the cluster continues to run."""
-        self._client.close()
+        self._cluster.close()
 
     def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[CompletedJob]:
         """Evaluate jobs, see ``Executor.run``; the scheduler reassigns jobs of lost workers."""
-        killed: type[Exception] = self._distributed.scheduler.KilledWorker
-        futures = {
-            self._client.submit(work, tasks, known_code_digest(), pure=False): job
-            for job, tasks in enumerate(jobs)
-        }
-        try:
-            for future in self._distributed.as_completed(list(futures), loop=self._client.loop):
-                job = futures.pop(future)
-                try:
-                    found = future.result()
-                except ModuleNotFoundError as error:
-                    raise GnomonError(
-                        f"the workers of the cluster lack {error.name}; install the same version"
-                        " of gnomon on their hosts"
-                    ) from None
-                except (OSError, CancelledError) as error:
-                    raise GnomonError(
-                        f"connection to the cluster lost ({type(error).__name__}); finished points"
-                        " are cached; rerun the sweep to resume"
-                    ) from None
-                except killed:
-                    yield CompletedJob(job, (_GIVEN_UP,) * len(jobs[job]), lasting=False)
-                else:
-                    yield CompletedJob(job, *found)
-                future.release()
-        finally:
-            for future in futures:
-                future.cancel()
+        calls = [(tasks, known_code_digest()) for tasks in jobs]
+        resume = "finished points are cached; rerun the sweep to resume"
+        for job, found in self._cluster.run(work, calls, resume=resume):
+            if found is None:
+                yield CompletedJob(job, (_GIVEN_UP,) * len(jobs[job]), lasting=False)
+            else:
+                yield CompletedJob(job, *found)
 
 
 def make_executor(jobs: int | None = None, cluster: str | None = None) -> Executor:

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import json
 import sys
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from gnomon.base.cluster import Cluster
 from gnomon.base.content import find
 from gnomon.base.errors import Check, Interrupted, expect, require_known
 from gnomon.base.files import Content, write_files
@@ -47,15 +48,14 @@ def default_out(name: str) -> Path:
 class Keeps:
     """Caches of an experiment: for results of learners alone, and for results on machines."""
 
-    def __init__(self, *, fresh: bool) -> None:
-        self.learning = ResultCache(fresh=fresh)
-        self.fresh = fresh
+    def __init__(self, *, fresh: bool, cluster: Cluster | None = None) -> None:
+        self.learning = ResultCache(fresh=fresh, cluster=cluster)
+        self.fresh, self._cluster = fresh, cluster
 
     @cached_property
     def measuring(self) -> ResultCache:
         """Cache of results that depend on compilers."""
-        tools = tuple(find_toolchain(compiler).title for compiler in ("zig", None))
-        return ResultCache(tools=tools, fresh=self.fresh)
+        return ResultCache(find_tools=_find_compilers, fresh=self.fresh, cluster=self._cluster)
 
     def print_reuse(self) -> None:
         """Print how many results were cached by an earlier run."""
@@ -65,6 +65,10 @@ class Keeps:
             of = f"{found} of {found + sum(cache.computed for cache in used)} results"
             text = f"gnomon: {of} are of an earlier run (--fresh computes them again)"
             print(text, file=sys.stderr)
+
+
+def _find_compilers() -> tuple[str, ...]:
+    return tuple(find_toolchain(compiler).title for compiler in ("zig", None))
 
 
 def size_of(name: str, sizes: Mapping[str, T]) -> T:
@@ -77,11 +81,19 @@ def size_of(name: str, sizes: Mapping[str, T]) -> T:
 
 
 @contextmanager
-def running(*, fresh: bool = False, title: str = "experimenting") -> Iterator[tuple[Steps, Keeps]]:
-    """Provide progress and caches for a run of a study, so that an interrupted run resumes."""
-    keeps = Keeps(fresh=fresh)
+def running(
+    *, fresh: bool = False, title: str = "experimenting", cluster: str | None = None
+) -> Iterator[tuple[Steps, Keeps]]:
+    """Provide progress and caches for a run of a study, so that an interrupted run resumes.
+
+    ``cluster`` is the address of a Dask scheduler, whose workers compute independent results.
+    """
     try:
-        with steps_progress(title) as progress:
+        with (
+            closing(Cluster(cluster)) if cluster else nullcontext() as workers,
+            steps_progress(title) as progress,
+        ):
+            keeps = Keeps(fresh=fresh, cluster=workers)
             yield progress, keeps
     except BaseException as error:
         if not interrupted(error):

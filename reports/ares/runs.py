@@ -190,17 +190,19 @@ def run_ares(
     told.plan(len(extent.noise_seeds) * (1 + len(policies(extent.windows))))
     told.plan(3 + SYSTEMS if extent.size == "full" else 1)
     systems = tuple(
-        keep(
-            run_system, seed, runs=extent.runs, rounds=extent.rounds, noise_seed=noise_seed,
-            windows=extent.windows, progress=partial(told, f"system {seed}"),
+        keep.each(
+            partial(
+                run_system, seed, runs=extent.runs, rounds=extent.rounds, noise_seed=noise_seed,
+                windows=extent.windows, progress=partial(told, f"system {seed}"),
+            )
+            for seed, noise_seed in extent.noise_seeds.items()
         )
-        for seed, noise_seed in extent.noise_seeds.items()
     )  # fmt: skip
     if extent.size == "full":
         tables["constants"] = pd.DataFrame(keep(over_bounds, runs=16, rounds=extent.rounds))
         told("constants")
-        seeds = told.over(range(1, SYSTEMS + 1), lambda _: "many systems")
-        tables["many"] = pd.DataFrame(keep(many_systems, seed) for seed in seeds)
+        calls = [partial(many_systems, seed) for seed in range(1, SYSTEMS + 1)]
+        tables["many"] = pd.DataFrame(told.count(["many systems"] * SYSTEMS, keep.each(calls)))
         tables["windows"] = pd.DataFrame(keep(true_windows))
         told("true windows")
     theory = _theory(systems, extent, keep)

@@ -303,5 +303,7 @@ def windows_figure(experiment: AresExperiment) -> Figure:
 
 
 main = study_command(
-    lambda size, progress, keeps: ares_report(run_ares(size, progress, keeps.learning)), EXTENTS
+    lambda size, progress, keeps: ares_report(run_ares(size, progress, keeps.learning)),
+    EXTENTS,
+    independent=True,
 )

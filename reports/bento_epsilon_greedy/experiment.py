@@ -1,6 +1,8 @@
 """Runs of the experiment: logarithmic regret, its limits, other learners, more dimensions."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import exp, log, sqrt
 from typing import Any
 
@@ -81,33 +83,41 @@ def run_bento(
     """Run the experiment; the same size gives the same numbers on the same machine."""
     steps = progress or Steps()
     whole = {"rounds": size.rounds, "p": size.p, "runs": size.runs}
-    instances = [
-        keep(play_instance, unit_bandit(seed=seed), seed=seed, **whole)
-        for seed in steps.over(size.seeds, lambda _: "normal noise")
-    ]
+    instances = _play_each(
+        steps, keep, "normal noise", [(unit_bandit(seed=seed), seed) for seed in size.seeds], whole
+    )
     noises: tuple[Noise, ...] = ("normal", "double") if size.full else ("normal",)
     baselines = [
         row
-        for noise in steps.over(noises, lambda _: "baselines")
-        for row in keep(_baselines, noise, full=size.full)
+        for rows in steps.count(
+            ["baselines"] * len(noises),
+            keep.each(partial(_baselines, noise, full=size.full) for noise in noises),
+        )
+        for row in rows
     ]
     tables = {"instances": instances, "baselines": baselines}
     if size.full:
         seeds = [(p, *each) for p in SWEEP_P for each in enumerate(SWEEP_SEEDS)]
         more = {"rounds": _SWEEP_ROUNDS, "runs": size.runs}
-        tables["sweep"] = [
-            keep(play_instance, doubled_bandit(seed=seed), seed=index, p=p, **more)
-            for p, index, seed in steps.over(seeds, lambda each: f"p = {each[0]}")
-        ]
-        tables["doubled"] = [
-            keep(play_instance, doubled_bandit(seed=seed), seed=seed, **whole)
-            for seed in steps.over(size.seeds, lambda _: "doubled rewards")
-        ]
-        tables["skewed"] = [
-            keep(_skew_row, inverse_odds, p)
-            for p in steps.over(SKEW_P, lambda p: f"skewed contexts, p = {p}")
-            for inverse_odds in SKEW_INVERSE_ODDS
-        ]
+        tables["sweep"] = [*steps.count(
+            [f"p = {p}" for p, _, _ in seeds],
+            keep.each(
+                partial(play_instance, doubled_bandit(seed=seed), seed=index, p=p, **more)
+                for p, index, seed in seeds
+            ),
+        )]  # fmt: skip
+        tables["doubled"] = _play_each(
+            steps, keep, "doubled rewards",
+            [(doubled_bandit(seed=seed), seed) for seed in size.seeds], whole,
+        )  # fmt: skip
+        tables["skewed"] = [*steps.count(
+            [f"skewed contexts, p = {p}" for p in SKEW_P for _ in SKEW_INVERSE_ODDS],
+            keep.each(
+                partial(_skew_row, inverse_odds, p)
+                for p in SKEW_P
+                for inverse_odds in SKEW_INVERSE_ODDS
+            ),
+        )]  # fmt: skip
         tables["scaling"] = [
             _scaling_row(dimensions, arms, keep)
             for dimensions, arms in steps.over(SCALING, lambda at: f"d = {at[0]}, K = {at[1]}")
@@ -116,6 +126,18 @@ def run_bento(
     theory = keep(check_theory, seeds_42, rounds=size.rounds, p=size.p)
     frames = {name: pd.DataFrame(rows) for name, rows in tables.items()}
     return BentoExperiment(size, theory=theory, **frames)
+
+
+def _play_each(
+    steps: Steps,
+    keep: Keep,
+    name: str,
+    bandits_and_seeds: Sequence[tuple[FiniteBandit, int]],
+    how: Mapping[str, int],
+) -> list[dict[str, Any]]:
+    """Return the result of :func:`play_instance` for each bandit with its seed."""
+    calls = [partial(play_instance, bandit, seed=seed, **how) for bandit, seed in bandits_and_seeds]
+    return [*steps.count([name] * len(calls), keep.each(calls))]
 
 
 def play_instance(
@@ -238,8 +260,10 @@ def _scaling_row(dimensions: int, arms: int, keep: Keep) -> dict[str, float]:
     how = {"rounds": _SWEEP_ROUNDS, "p": 100 * arms, "runs": 1}
     shape: dict[str, Any] = {"dimensions": dimensions, "arms": arms, "noise": "normal"}
     found = pd.DataFrame(
-        keep(play_instance, bandits.bernoulli_bandit(seed=seed, **shape), seed=seed, **how)
-        for seed in range(10)
+        keep.each(
+            partial(play_instance, bandits.bernoulli_bandit(seed=seed, **shape), seed=seed, **how)
+            for seed in range(10)
+        )
     )
     predicted = found["p"] * found["uniform_regret"] * (1 + np.log(found["rounds"] / found["p"]))
     means = {"regret": found["regret"].mean(), "predicted": predicted.mean()}

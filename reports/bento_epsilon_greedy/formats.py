@@ -5,6 +5,7 @@ steps, and both learn from the same rewards: every unequal arm is a rounding err
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -99,10 +100,12 @@ def run_formats(*, full: bool, keep: Keep = compute_uncached) -> pd.DataFrame:
         for each in bandits
     )
     return pd.DataFrame(
-        keep(compare_format, learner.variant(name, "tuned"), runs, p=P, fraction_bits=bits)
-        for runs in sizes
-        for name, choice in BITS.items()
-        for bits in choice
+        keep.each(
+            partial(compare_format, learner.variant(name, "tuned"), runs, p=P, fraction_bits=bits)
+            for runs in sizes
+            for name, choice in BITS.items()
+            for bits in choice
+        )
     )
 
 

@@ -245,4 +245,4 @@ def _run(size: Size, progress: Steps, keeps: Keeps) -> StudyReport:
     return bento_report(result, formats, machines)
 
 
-main = study_command(_run, SIZES)
+main = study_command(_run, SIZES, independent=True)

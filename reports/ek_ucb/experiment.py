@@ -1,7 +1,7 @@
 """Runs of the experiment: regret and time of EK-UCB and its rivals, and their exactness."""
 
 from dataclasses import asdict, dataclass, field
-from functools import cache
+from functools import cache, partial
 from time import thread_time
 from typing import Any, cast
 
@@ -145,15 +145,20 @@ def run_kernel(
     """Run one of ``SIZES``; cached results keep their seconds, all else is the same each time."""
     steps = progress or Steps()
     results = pd.DataFrame(
-        keep(run_job, job)
-        for job in steps.over(
-            SIZES[size], lambda job: f"{job.environment}, {job.kind}, lambda {job.regularisation:g}"
+        steps.count(
+            [
+                f"{job.environment}, {job.kind}, lambda {job.regularisation:g}"
+                for job in SIZES[size]
+            ],
+            keep.each(partial(run_job, job) for job in SIZES[size]),
         )
     )
     exactness = pd.DataFrame(
-        keep(_exactness, environment, novelty)
-        for environment in SQUARES
-        for novelty in (1e-4, 1e-2)
+        keep.each(
+            partial(_exactness, environment, novelty)
+            for environment in SQUARES
+            for novelty in (1e-4, 1e-2)
+        )
     )
     operations = {
         (environment, kind.name): _operations(environment, kind)

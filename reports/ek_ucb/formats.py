@@ -7,6 +7,7 @@ compared. While both learn the arms of float, single choices can be compared.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -107,18 +108,23 @@ def run_formats(*, full: bool, keep: Keep = compute_uncached) -> pd.DataFrame:
     """Run all formats, 20 seeds of 1,000 rounds (2 of 200 in the small size)."""
     learner = bench.find_embedded_learner(LEARNER)
     seeds, rounds = (range(20), 1000) if full else (range(2), 200)
-    found = []
-    for environment, ridge in product(SQUARES, RIDGES):
-        reference = keep(
+    references = keep.each(
+        partial(
             play_float, environment, regularisation=ridge, most_anchors=MOST_ANCHORS,
             rounds=rounds, seeds=seeds,
-        )  # fmt: skip
-        found += [
-            keep(compare_dictionary, learner.variant(name, "tuned"), reference, fraction_bits=bits)
+        )
+        for environment, ridge in product(SQUARES, RIDGES)
+    )  # fmt: skip
+    return pd.DataFrame(
+        keep.each(
+            partial(
+                compare_dictionary, learner.variant(name, "tuned"), reference, fraction_bits=bits
+            )
+            for reference in references
             for name, choice in BITS.items()
             for bits in choice
-        ]
-    return pd.DataFrame(found)
+        )
+    )
 
 
 def run_machines(*, full: bool, keep: Keep = compute_uncached) -> pd.DataFrame:

@@ -143,4 +143,4 @@ def _run(size: str, progress: Steps, keeps: Keeps) -> StudyReport:
     return kernel_report(result, formats, machines)
 
 
-main = study_command(_run, {name: name for name in SIZES})
+main = study_command(_run, {name: name for name in SIZES}, independent=True)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -126,17 +127,21 @@ def with_rivals(results: pd.DataFrame) -> pd.DataFrame:
 
 def figures_report(progress: Steps, keeps: Keeps) -> StudyReport:
     results = pd.DataFrame(
-        keeps.learning(run_job, job)
-        for job in progress.over(figure_jobs(), lambda job: f"{job.environment}, {job.kind}")
+        progress.count(
+            [f"{job.environment}, {job.kind}" for job in figure_jobs()],
+            keeps.learning.each(partial(run_job, job) for job in figure_jobs()),
+        )
     )
-    theory = frame(_THEORY, [
-        keeps.learning(bounds, environment, ridge, _ROUNDS)
+    theory = frame(_THEORY, keeps.learning.each(
+        partial(bounds, environment, ridge, _ROUNDS)
         for environment in ENVIRONMENTS
         for ridge in LAMBDAS
-    ])  # fmt: skip
+    ))  # fmt: skip
     published = pd.DataFrame(
-        keeps.learning(run_job, job)
-        for job in progress.over(budget_jobs(), lambda job: f"budget lambda, {job.kind}")
+        progress.count(
+            [f"budget lambda, {job.kind}" for job in budget_jobs()],
+            keeps.learning.each(partial(run_job, job) for job in budget_jobs()),
+        )
     )
     return report_of(with_rivals(results), worded(theory, _FORMS), budget_table(published))
 
@@ -158,4 +163,4 @@ def report_of(runs: pd.DataFrame, theory: pd.DataFrame, budget: pd.DataFrame) ->
     return StudyReport(Path(__file__).parent, "ek-ucb-figures", facts, tables)
 
 
-main = study_command(figures_report)
+main = study_command(figures_report, independent=True)

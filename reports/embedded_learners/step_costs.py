@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from gnomon.arch import load_architecture
@@ -55,13 +56,22 @@ def step_costs(
     by_variant: dict[str, list[Step]] = {}
     for step in steps:
         by_variant.setdefault(step.variant.name, []).append(step)
-    rows: list[tuple[str, ...]] = []
-    for name, each in by_variant.items():
-        vector = each[0].variant.vector
-        for machine in vector_machines if vector else (SCALAR_MACHINE, *vector_machines):
-            for step in each:
-                figures = keep(_figures, learner, step.variant, machine, sizes, step.warm_steps)
-                rows.append((machine, name, step.name, *figures))
+    measured = [
+        (machine, name, step)
+        for name, each in by_variant.items()
+        for machine in (
+            vector_machines if each[0].variant.vector else (SCALAR_MACHINE, *vector_machines)
+        )
+        for step in each
+    ]
+    found = keep.each(
+        partial(_figures, learner, step.variant, machine, sizes, step.warm_steps)
+        for machine, _, step in measured
+    )
+    rows = [
+        (machine, name, step.name, *figures)
+        for (machine, name, step), figures in zip(measured, found, strict=True)
+    ]
     return frame(_COLUMNS, rows)
 
 

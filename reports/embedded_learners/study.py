@@ -6,6 +6,7 @@ Number formats on the host, and the cost of a step on each machine.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby, product
 from pathlib import Path
 from typing import Any
@@ -56,18 +57,20 @@ def run_embedded(
     bits = FORMAT_BITS if full else (12, 16)
     cases = _cases(size)
     progress.plan(2 + len(cases) * len(MACHINES[size]))
-    soft = keep(
-        _formats, "softucb", environments=40 if full else 4, rounds=2048 if full else 200, bits=bits
+    soft, ares = progress.count(
+        ["softucb, formats", "ares, formats"],
+        keep.each([
+            partial(_formats, "softucb", environments=40 if full else 4,
+                    rounds=2048 if full else 200, bits=bits),
+            partial(_formats, "ares", runs=20 if full else 2,
+                    rounds=1000 if full else 200, bits=bits),
+        ]),
+    )  # fmt: skip
+    measured = list(product(cases, MACHINES[size]))
+    costs = progress.count(
+        [f"{case[0]}, {machine}" for case, machine in measured],
+        keep.each(partial(measure_costs, *case, machine) for case, machine in measured),
     )
-    progress("softucb, formats")
-    ares = keep(_formats, "ares", runs=20 if full else 2, rounds=1000 if full else 200, bits=bits)
-    progress("ares, formats")
-    costs = [
-        keep(measure_costs, *case, machine)
-        for case, machine in progress.over(
-            list(product(cases, MACHINES[size])), lambda each: f"{each[0][0]}, {each[1]}"
-        )
-    ]
     formats = pd.DataFrame([*soft, *ares], dtype=object)
     return EmbeddedLearners(size, formats, pd.DataFrame(costs))
 
@@ -239,4 +242,5 @@ def draw_formats(formats: pd.DataFrame) -> Figure:
 main = study_command(
     lambda size, progress, keeps: report_of(run_embedded(size, progress, keeps.measuring)),
     {name: name for name in MACHINES},
+    independent=True,
 )

@@ -91,8 +91,10 @@ def run_linucb(
         memory.append({"algorithm": name, "variant": variant, **shape, **numbers})
         progress(f"memory, {name}")
     drift = tuple(
-        keep(run_drift, case, progress=partial(progress, f"drift, {case.name} {case.law}"))
-        for case in size.cases
+        keep.each(
+            partial(run_drift, case, progress=partial(progress, f"drift, {case.name} {case.law}"))
+            for case in size.cases
+        )
     )
     return LinucbExperiment(size, growth, counts, memory, drift)
 
@@ -114,4 +116,4 @@ def _run(size: LinucbSize, progress: Steps, keeps: Keeps) -> StudyReport:
     return linucb_report(result)
 
 
-main = study_command(_run, SIZES)
+main = study_command(_run, SIZES, independent=True)

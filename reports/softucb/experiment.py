@@ -202,23 +202,33 @@ def run_softucb(
     formulas = check_formulas(published_widths()["beta_theory"].to_dict())
     told("formulas")
     comparisons = [
-        keep(compare, setup, 900 + number, progress=partial(told, setup.name))
-        for number, setup in enumerate(setups)
+        *keep.each(
+            partial(compare, setup, 900 + number, progress=partial(told, setup.name))
+            for number, setup in enumerate(setups)
+        )
     ]
     diverged = keep(runs.divergence)
     told("divergence")
     sweeps = [
         row
-        for d, rounds in told.over(cases, lambda _: "regret over width")
-        for row in keep(runs.regret_over_width, d, rounds, 0.1)
+        for rows in told.count(
+            ["regret over width"] * len(cases),
+            keep.each(partial(runs.regret_over_width, d, rounds, 0.1) for d, rounds in cases),
+        )
+        for row in rows
     ]
     tables = {}
     if full:
         tables["trap"] = pd.DataFrame.from_dict(keep(runs.trap), orient="index")
         told("trap")
-        columns = told.over(list(product(_NOISES, cases)), lambda _: "Table 1")
+        columns = list(product(_NOISES, cases))
         tables["table_1"] = pd.DataFrame(
-            keep(runs.train_width, d, rounds, noise) for noise, (d, rounds) in columns
+            told.count(
+                ["Table 1"] * len(columns),
+                keep.each(
+                    partial(runs.train_width, d, rounds, noise) for noise, (d, rounds) in columns
+                ),
+            )
         )
     given = {"movielens": "synthetic stand-in", "jester": "synthetic stand-in"}
     if movielens and ratings:

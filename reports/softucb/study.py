@@ -305,4 +305,4 @@ def _run(
     )
 
 
-main = study_command(_run, {name: name for name in ("small", "full")})
+main = study_command(_run, {name: name for name in ("small", "full")}, independent=True)

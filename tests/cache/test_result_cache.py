@@ -73,8 +73,8 @@ def test_changed_code_or_computer_is_a_miss(name: str, monkeypatch: pytest.Monke
 
 
 def test_other_tools_are_a_miss() -> None:
-    ResultCache(tools=("zig 1",))(play_instance, unit_bandit(seed=1), **SETTINGS)
-    keep = ResultCache(tools=("zig 2",))
+    ResultCache(find_tools=lambda: ("zig 1",))(play_instance, unit_bandit(seed=1), **SETTINGS)
+    keep = ResultCache(find_tools=lambda: ("zig 2",))
     keep(play_instance, unit_bandit(seed=1), **SETTINGS)
     assert keep.found == 0
 

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,10 +12,12 @@ pytest.importorskip("distributed")
 from gnomon.base.errors import GnomonError
 from gnomon.explore import make_sweep, run_sweep
 from gnomon.explore._executor import DaskCluster
+from tests.clusters import LoopbackCluster
 
-from .conftest import ROOT, kernel_sweep, run_command
+from .conftest import kernel_sweep, run_command
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
@@ -27,62 +25,10 @@ if TYPE_CHECKING:
     from gnomon.explore._executor import CompletedJob
 
 
-class Cluster:
-    """A scheduler and two workers."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.file = folder / "scheduler.json"
-        self.environment = os.environ | {
-            "PYTHONPATH": str(ROOT),
-            "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "60s",
-        }
-        self.processes = [
-            self._start("dask_scheduler", "--port", "0", "--no-dashboard", "--host", "127.0.0.1")
-        ]
-        deadline = time.monotonic() + 120
-        while not self.file.is_file():
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        self.workers = [
-            self._start("dask_worker", "--nthreads", "1", "--no-nanny", "--no-dashboard")
-            for _ in range(2)
-        ]
-        self.address = str(json.loads(self.file.read_text())["address"])
-
-    def _start(self, name: str, *arguments: str) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            [sys.executable, "-m", f"distributed.cli.{name}", "--scheduler-file", str(self.file),
-             *arguments],
-            env=self.environment,
-            cwd=self.folder,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-
-    def connect(self) -> DaskCluster:
-        """Connect as soon as both workers are there."""
-        deadline = time.monotonic() + 120
-        while True:
-            try:
-                executor = DaskCluster(self.address)
-            except GnomonError:
-                assert time.monotonic() < deadline
-            else:
-                if executor.workers == 2:
-                    return executor
-                executor.close()
-            time.sleep(0.1)
-
-    def close(self) -> None:
-        for process in (*self.workers, *self.processes):
-            process.kill()
-            process.wait()
-
-
 @pytest.fixture
-def cluster(own_cache: Path, tmp_path: Path) -> Iterator[Cluster]:
-    made = Cluster(tmp_path)
+def cluster(own_cache: Path, tmp_path: Path) -> Iterator[LoopbackCluster]:
+    made = LoopbackCluster(tmp_path)
+    made.wait()
     yield made
     made.close()
 
@@ -103,11 +49,11 @@ class Killing(DaskCluster):
 
 @pytest.mark.heavy("kills")
 def test_a_cluster_gives_what_one_process_gives(
-    cluster: Cluster, own_cache: Path, tmp_path: Path
+    cluster: LoopbackCluster, own_cache: Path, tmp_path: Path
 ) -> None:
     axes = {"variant": ["scalar", "vector"], "n": [2, 3, 4], "vcu.simd": [1, 2, 4]}
     sweep = make_sweep(kernel_sweep(axes=axes))
-    connected = cluster.connect()
+    connected = DaskCluster(cluster.address)
     try:
         remote = run_sweep(sweep, tmp_path / "remote", executor=connected)
     finally:
@@ -138,13 +84,13 @@ def test_a_cluster_gives_what_one_process_gives(
     for entry in own_cache.glob("sweep/*.entry"):
         entry.unlink()
     killing = Killing(cluster.address)
-    killing.victim = cluster.processes[0]
+    killing.victim = cluster.scheduler
     with pytest.raises(
         GnomonError, match=r"connection to the cluster lost .*; finished points are cached"
     ):
         run_sweep(sweep, tmp_path / "lost", executor=killing)
     killing.close()
-    assert cluster.processes[0].poll() is not None
+    assert cluster.scheduler.poll() is not None
     again = run_sweep(sweep, tmp_path / "lost")
     assert 0 < again.counts.cached < 18
     assert (tmp_path / "lost" / "results.parquet").read_bytes() == (
