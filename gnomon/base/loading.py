@@ -1,6 +1,8 @@
-"""Modules of content folders; errors in them are reported with their file and line."""
+"""Modules of content folders and files of users; their errors name file and line."""
 
 import importlib
+import importlib.util
+import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,6 +27,35 @@ def import_content_module(folder: Path, stem: str) -> ModuleType:
     name = f"{_PACKAGE}.{folder.parent.name}.{folder.name}.{stem}"
     with locate_errors(folder):
         return importlib.import_module(name)
+
+
+@contextmanager
+def imported_file(file: Path) -> Iterator[ModuleType]:
+    """Run a Python file as a module, which can import others of its folder until the block ends.
+
+    Raises:
+        GnomonError: if the file does not exist, or its code fails; with its ``file:line``.
+    """
+    if not file.is_file():
+        raise GnomonError(f"{file}: there is no such file")
+    name, folder = f"{_PACKAGE}.file.{file.stem}", file.parent.absolute()
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    before = set(sys.modules)
+    sys.modules[name] = module  # which dataclasses look up
+    sys.path.insert(0, str(folder))
+    try:
+        with locate_errors(file.parent):
+            spec.loader.exec_module(module)
+            yield module
+    finally:
+        sys.path.remove(str(folder))
+        # A file of another folder may import other modules of the same names.
+        for each in set(sys.modules) - before:
+            if Path(getattr(sys.modules[each], "__file__", None) or "").is_relative_to(folder):
+                del sys.modules[each]
 
 
 @contextmanager

@@ -30,6 +30,10 @@ from gnomon.deploy._model import (
 from gnomon.deploy._service import Costs
 from gnomon.deploy.quantities import NOT_INCLUDED, Sourced
 
+DEVICE_PARTS = (
+    "idle, awake", "counted twice", "asleep", "falling asleep", "waking", "static",
+)  # fmt: skip
+"""Names of the parts of the energy that do not belong to a run of a stage."""
 _UJ_PER_MW_PS = 1e-9
 _HOURS_PER_YEAR = 365.25 * 24
 _PS_PER_HOUR = 3600 * 10**12
@@ -168,25 +172,26 @@ def list_device_parts(
 ) -> list[Part]:
     """Return the energy that does not belong to a run of a stage."""
     times = spans.state_ps
-    parts = [Part("idle, awake", _integrate(idle, int(times[AWAKE]) - spans.any_busy_ps))]
+    awake, overlap, asleep, entering, waking, always = DEVICE_PARTS
+    parts = [Part(awake, _integrate(idle, int(times[AWAKE]) - spans.any_busy_ps))]
     overlap_ps = spans.worked_ps - spans.any_busy_ps
     if overlap_ps:
         # Each stage was measured alone, so it includes the clock of the whole machine.
         twice = _integrate(idle, overlap_ps)
-        parts.append(Part("counted twice", Interval(-twice.value, -twice.high, -twice.low, "µJ"),
+        parts.append(Part(overlap, Interval(-twice.value, -twice.high, -twice.low, "µJ"),
                           "idle power, where several harts work at once"))  # fmt: skip
     if sleep is not None:
         parts += [
-            Part("asleep", _integrate_figure(sleep.power_mw, int(times[ASLEEP])),
+            Part(asleep, _integrate_figure(sleep.power_mw, int(times[ASLEEP])),
                  _note_left_out(sleep.power_mw)),
-            Part("falling asleep", _sum_changes(sleep.enter_uj, sleep.enter_ps, idle,
+            Part(entering, _sum_changes(sleep.enter_uj, sleep.enter_ps, idle,
                                                 int(times[ENTERING]), spans.enters),
                  _note_left_out(sleep.enter_uj)),
-            Part("waking", _sum_changes(sleep.wake_uj, sleep.wake_ps, idle, int(times[WAKING]),
+            Part(waking, _sum_changes(sleep.wake_uj, sleep.wake_ps, idle, int(times[WAKING]),
                                         spans.wakes), _note_left_out(sleep.wake_uj)),
         ]  # fmt: skip
     static = _integrate_figure(power.static_mw, spans.horizon_ps)
-    return [*parts, Part("static", static, _note_left_out(power.static_mw))]
+    return [*parts, Part(always, static, _note_left_out(power.static_mw))]
 
 
 def sum_parts(

@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
-from gnomon.base.errors import GnomonError
+from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.interval import Interval
 from gnomon.deploy._account import (
     Account,
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from gnomon.deploy._stage_service import StageService
     from gnomon.deploy.quantities import Requirement
 
-_MOST_REQUESTS = 20_000_000
+_MOST_REQUESTS = 40_000_000
 _SIMULATE: Mapping[str, Callable[[PipelineModel], StageRecord]] = {
     "compiled": simulate_compiled,
     "simpy": simulate_with_simpy,
@@ -194,9 +195,15 @@ def simulate_pipeline(
         sources: SimPy processes by stage, which make its requests instead of the file.
 
     Raises:
-        GnomonError: if the run would be too long.
+        GnomonError: if the run would be too long, or a source names no stage that it can start.
         AssertionError: if requests or energy are lost; a defect of gnomon.
     """
+    if len(services) != len(pipeline.stages):
+        raise GnomonError(f"{len(services)} services of {len(pipeline.stages)} stages")
+    started = [stage.name for stage in pipeline.stages if stage.after == OUTSIDE]
+    for name in sources or {}:
+        if name not in started:
+            raise GnomonError(f"no stage {name!r} has a source {allowed_hint(name, started)}")
     machine = architecture or pipeline.architecture
     keys, vcu = pipeline.device, machine.vcu
     if keys.harts > machine.core.harts:
@@ -205,6 +212,8 @@ def simulate_pipeline(
     runs = [(each.runs, each.operands) for each in services]
     corrected = [(each.correcting or each.runs, each.operands) for each in services]
     priced = price_runs([*runs, *corrected], machine, held)
+    if longest:
+        priced = priced.keep_longest()
     count = len(services)
     idle = compute_idle_mw(pipeline.power, priced.idle_mw)
     energies = priced.energies_uj or tuple(() for _ in priced.times_ps)
@@ -212,7 +221,7 @@ def simulate_pipeline(
         np.zeros(len(times)) if idle is None else subtract_idle(each, times, idle.value)
         for each, times in zip(energies, priced.times_ps, strict=True)
     ]
-    requests = _make_requests(pipeline, priced.times_ps[:count], longest, sources or {})
+    requests = _make_requests(pipeline, priced.times_ps[:count], sources or {})
     stages = tuple(
         replace(
             stage,
@@ -269,11 +278,11 @@ def simulate_pipeline(
 def _make_requests(
     pipeline: Pipeline,
     times_ps: Sequence[Times],
-    longest: bool,
     sources: Mapping[str, Source],
 ) -> list[StageModel]:
     """Return the stages with all requests; each stage has generators of its own."""
     made: list[StageModel] = []
+    reached: list[npt.NDArray[np.bool_]] = []  # requests that are made if no run is dropped
     for place, stage in enumerate(pipeline.stages):
         keys, run_ps = stage.keys, times_ps[place]
         arrival_rng, run_rng, share_rng, delay_rng = (
@@ -282,17 +291,22 @@ def _make_requests(
         wanted = None
         if stage.after == OUTSIDE:
             due_ps = _sample_arrivals(pipeline, stage, arrival_rng, sources.get(stage.name))
+            reached.append(np.ones(len(due_ps), np.bool_))
         else:
-            n = len(made[stage.after].due_ps)
+            n = len(made[stage.after].due_ps) // keys.every
             due_ps = sample_delays_ps(keys.kind, keys.delay_ps, n, delay_rng)
             wanted = share_rng.random(n) < keys.share
+            reached.append(wanted & reached[stage.after] if keys.every == 1 else wanted)
         n, samples = len(due_ps), len(run_ps)
-        if longest:
-            sample = np.full(n, int(np.argmax(run_ps)), np.int64)
-        elif keys.service == "drawn":
+        if n + sum(len(each.due_ps) for each in made) > _MOST_REQUESTS:
+            raise GnomonError(
+                f"stage {stage.name}: more than {_MOST_REQUESTS:,} requests of all stages to here;"
+                " shorten the run, or request fewer"
+            )
+        if keys.service == "drawn":
             sample = run_rng.integers(0, samples, n, dtype=np.int64)
         else:
-            sample = np.arange(n, dtype=np.int64) // keys.every % samples
+            sample = np.maximum(np.cumsum(reached[place]) - 1, 0) % samples
         made.append(
             StageModel(
                 due_ps=due_ps,
@@ -324,7 +338,10 @@ def _sample_arrivals(
     period_ps = keys.period or keys.rate
     count = length_ps // period_ps + 1
     if count > _MOST_REQUESTS:
-        raise GnomonError(f"stage {stage.name}: more than {_MOST_REQUESTS:,} requests")
+        raise GnomonError(
+            f"stage {stage.name}: {count:,} requests are more than {_MOST_REQUESTS:,}; shorten the"
+            " run, or request fewer"
+        )
     if keys.period:
         ticks = np.arange(count, dtype=np.int64) * period_ps
         times = ticks + np.rint(rng.random(count) * keys.jitter_ps).astype(np.int64)

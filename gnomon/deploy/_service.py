@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 
@@ -185,6 +185,17 @@ class PricedRuns:
     table_static: str = ""  # its treatment of static power
     energy: str = ""  # kind and library of the energies
     extrapolated: bool = False  # whether activity is outside the measured points of the table
+
+    def keep_longest(self) -> Self:
+        """Return the longest run of each stage alone."""
+        runs = [int(np.argmax(times)) for times in self.times_ps]
+        return replace(
+            self,
+            times_ps=tuple(times[[run]] for run, times in zip(runs, self.times_ps, strict=True)),
+            energies_uj=tuple(
+                (each[run],) for run, each in zip(runs, self.energies_uj, strict=False)
+            ),
+        )
 
 
 def price_runs(

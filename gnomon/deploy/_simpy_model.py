@@ -193,13 +193,14 @@ class _Device:
             group.finished += 1
             if group.finished % stage.every:
                 continue
+            number = job.number if stage.every == 1 else group.finished // stage.every - 1
             origin_ps, group.oldest_ps = group.oldest_ps, NEVER
-            if stage.wanted is not None and not stage.wanted[job.number]:
+            if stage.wanted is not None and not stage.wanted[number]:
                 continue
-            if stage.due_ps[job.number] == 0:
-                self.arrive(place, job.number, origin_ps)
+            if stage.due_ps[number] == 0:
+                self.arrive(place, number, origin_ps)
             else:
-                self.env.process(self.request_later(place, job.number, origin_ps))
+                self.env.process(self.request_later(place, number, origin_ps))
 
     def change(self, meanwhile: int, to: int, after_ps: int, at_once_uj: float) -> None:
         """Wake or fall asleep, instantaneously or after ``after_ps``."""

@@ -3,7 +3,6 @@
 A source does not observe the device. It runs before the device, and both engines get its times.
 """
 
-import importlib.util
 from collections.abc import Callable, Generator
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import numpy as np
 import simpy
 
 from gnomon.base.errors import GnomonError, allowed_hint
-from gnomon.base.loading import locate_errors
+from gnomon.base.loading import imported_file
 from gnomon.deploy._model import PS_PER_S, Times
 
 _MOST_REQUESTS = 20_000_000
@@ -26,20 +25,12 @@ def record_source(file: Path, function: str, length_ps: int, rng: np.random.Gene
     Raises:
         GnomonError: if the function is missing, fails, or makes too many requests.
     """
-    place = f"{file}:{function}"
-    if not file.is_file():
-        raise GnomonError(f"{file}: there is no such file")
-    with locate_errors(file.parent):
-        spec = importlib.util.spec_from_file_location(file.stem, file)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
+    with imported_file(file) as module:
         process = getattr(module, function, None)
         if not callable(process):
             names = [name for name, each in vars(module).items() if callable(each)]
             raise GnomonError(f"{file}: no function {function!r} {allowed_hint(function, names)}")
-        return collect_requests(process, length_ps, rng, place)
+        return collect_requests(process, length_ps, rng, f"{file}:{function}")
 
 
 def collect_requests(

@@ -87,7 +87,15 @@ def _measure_program(
     path = settings["program"]
     image = b"" if is_source(path) else read_bytes(Path(path))
     program = build_program(Task("program", tuple(settings.items()), machine, image=image))
-    run = run_program(program, machine, settings["max-cycles"], settings["region"])
+    region = settings["region"]
+    run = run_program(program, machine, settings["max-cycles"], region)
+    if region and run.main is None:
+        raise GnomonError(f"several harts enter {region}; a stage runs on one")
+    if region and run.main is not None and run.main.entries > 1:
+        raise GnomonError(
+            f"the program enters {region} {run.main.entries:,} times, but a stage is one call; call"
+            " it once, or name a function that is called once"
+        )
     work = run.work
     issued = work.awake_slots - work.retries
     cost = ProgramCost(run.wall_cycles, run.hart_cycles, issued, work)

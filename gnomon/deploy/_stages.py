@@ -26,7 +26,8 @@ ANY_HART = -1
 class StageModel:
     """One stage: its requests by number, and the costs of its runs by measured run.
 
-    A request that a run of another stage makes has the number of that run.
+    A request that follows one run of another stage has the number of that run; requests that
+    follow several runs are numbered in their order.
     """
 
     # arrival of each request, ascending, shape (n,); with `after`, delay from the end of the run
@@ -85,12 +86,14 @@ class PipelineModel:
                 raise GnomonError("every stage must take at least 1 ps")
             if stage.after == OUTSIDE:
                 self._check_arrivals(place, stage.due_ps)
-            elif not 0 <= stage.after < place or count != len(self.stages[stage.after].due_ps):
-                raise GnomonError(f"stage {place}: must come after an earlier stage, run by run")
+            elif stage.every < 1 or not 0 <= stage.after < place:
+                raise GnomonError(f"stage {place}: must come after runs of an earlier stage")
+            elif count != len(self.stages[stage.after].due_ps) // stage.every:
+                raise GnomonError(f"stage {place}: not one request per {stage.every} runs")
             elif (stage.due_ps < 0).any() or (stage.due_ps > LONGEST_PS).any():
                 raise GnomonError(f"stage {place}: delays must be from 0 to 53 days")
-            if not -1 <= stage.hart < self.harts or stage.every < 1:
-                raise GnomonError(f"stage {place}: no such hart, or no runs per request")
+            if not -1 <= stage.hart < self.harts:
+                raise GnomonError(f"stage {place}: no such hart")
 
     def _check_arrivals(self, place: int, times: Times) -> None:
         if times.size and (times[0] < 0 or times[-1] >= self.horizon_ps):

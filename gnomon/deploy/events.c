@@ -64,9 +64,19 @@ static void arrive(Pipeline *p, Stage *stage, int64_t job) {
     p->queue[stage->first_job + stage->queue_last++] = job;
 }
 
+/* Put an interrupted job back into its queue, in order of arrival. */
+static void put_back(Pipeline *p, Stage *stage, int64_t job) {
+    int64_t *queue = p->queue + stage->first_job, place = --stage->queue_first;
+    while (place + 1 < stage->queue_last && earlier(p, queue[place + 1], job)) {
+        queue[place] = queue[place + 1];
+        place++;
+    }
+    queue[place] = job;
+}
+
 /* Make the requests that follow from the end of a run. */
 static void follow(Pipeline *p, int64_t place, int64_t job) {
-    int64_t number = job - p->stage[place].first_job;
+    int64_t run = job - p->stage[place].first_job;
     for (Stage *next = p->stage + place + 1; next < p->stage + p->stages; next++) {
         if (next->after != place)
             continue;
@@ -74,6 +84,7 @@ static void follow(Pipeline *p, int64_t place, int64_t job) {
             next->oldest = p->origin_ps[job];
         if (++next->finished % next->every != 0)
             continue;
+        int64_t number = next->every == 1 ? run : next->finished / next->every - 1;
         int64_t request = next->first_job + number, origin = next->oldest;
         next->oldest = NEVER;
         if (!p->wanted[request])
@@ -230,7 +241,7 @@ static void start(Pipeline *p) {
             p->left[job] = hart->end - p->now;
             leave(p, hart);
             victim->interrupted++;
-            p->queue[victim->first_job + --victim->queue_first] = job;
+            put_back(p, victim, job);
         }
         begin(p, stage, hart);
     }

@@ -3,6 +3,7 @@
 A file has stages, machine, power, battery and requirements.
 """
 
+import re
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,6 +25,7 @@ from gnomon.base.schema import (
     version_key,
 )
 from gnomon.base.yaml import FileError, Place, read_file
+from gnomon.deploy._account import DEVICE_PARTS
 from gnomon.deploy._keys import BatteryKeys, Period, PowerKeys, SleepKeys
 from gnomon.deploy._pipeline import Pipeline, PipelineStage
 from gnomon.deploy._pipeline_keys import WORKLOADS, HarvestKeys, PipelineDeviceKeys, StageKeys
@@ -35,6 +37,7 @@ from gnomon.measure.kernels import find_kernel
 from gnomon.measure.learners import find_embedded_learner
 
 _MOST_STAGES = 32
+_NAME = re.compile("[a-z0-9_-]+")
 _OF_RUNS = ("region", "max-cycles", "operands")
 
 
@@ -85,8 +88,11 @@ class PipelineFile(Section):
             raise ValueError(f"must be 1 to {_MOST_STAGES} stages, not {len(stages)}")
         found, names = [], list(stages)
         for place, (name, keys) in enumerate(stages.items()):
-            if not all(each.isalnum() or each in "_-" for each in name) or name != name.lower():
+            if not _NAME.fullmatch(name):
                 why = "must be of lower-case letters, digits, '_' and '-'"
+                reading.note(f"{name!r} {why}", "stages", name)
+            if name in DEVICE_PARTS:
+                why = "is the name of a part of the energy; rename the stage"
                 reading.note(f"{name!r} {why}", "stages", name)
             after = -1
             if keys.after and keys.after in names[:place]:
@@ -170,6 +176,8 @@ def _read_stage(name: str, keys: StageKeys, after: int, reading: ParseContext) -
             reading.note(why, "stages", name, "source")
         else:
             source = Path(reading.placed(file)), function
+            if not source[0].is_file():
+                reading.note(f"{source[0]}: there is no such file", "stages", name, "source")
     return PipelineStage(name, keys, workload, settings, after, recorded, source)
 
 

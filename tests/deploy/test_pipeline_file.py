@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,10 @@ from gnomon.deploy import Pipeline, measure_stages, read_pipeline, simulate_pipe
 from gnomon.deploy._harvest import compute_harvested_life_ps
 from gnomon.deploy._keys import BatteryKeys
 from gnomon.deploy._pipeline_keys import HarvestKeys
+from gnomon.deploy._service import PricedRuns
 from gnomon.deploy._sources import collect_requests, record_source
 from gnomon.report.deploy import PipelineReport
+from gnomon.report.deploy._facts import format_life
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -134,6 +137,26 @@ def test_a_stage_that_cannot_run_is_named(tmp_path: Path) -> None:
         measure_stages(read_pipeline(path))
 
 
+def test_a_stage_is_one_call_of_its_function(tmp_path: Path) -> None:
+    path = written(tmp_path, GOOD)
+    (tmp_path / "work.c").write_text(_C.replace("work(&x); return", "work(&x); work(&x); return"))
+    with pytest.raises(GnomonError, match=r"stage sample: the program enters work 2 times"):
+        measure_stages(read_pipeline(path))
+
+
+@pytest.mark.parametrize(
+    ("ends_d", "text"),
+    [
+        ((3.0, 2.0, 4.0), "3 d (2 to 4)"),
+        ((3.0, 2.0, float("inf")), "3 d (2 d to unlimited)"),
+        ((float("inf"), 2.0, float("inf")), "unlimited (2 d to unlimited)"),
+        ((float("inf"),) * 3, "unlimited: every cycle restores what it uses"),
+    ],
+)
+def test_lives_of_batteries(ends_d: tuple[float, ...], text: str) -> None:
+    assert format_life(Interval(*(end * 86_400e12 for end in ends_d), "ps")) == text
+
+
 def test_the_longest_runs_take_longest(
     pipeline: Pipeline, services: tuple[StageService, ...]
 ) -> None:
@@ -143,6 +166,28 @@ def test_the_longest_runs_take_longest(
     mean, longest = (simulate_pipeline(pipeline, changed, longest=each) for each in (False, True))
     assert longest.stages[1].response_ps.min() > mean.stages[1].response_ps.min()
     assert longest.figures["utilisation"] > mean.figures["utilisation"]  # type: ignore[operator]
+
+
+def test_the_longest_run_of_each_kind_is_kept() -> None:
+    energies = tuple(tuple(Interval(uj, uj, uj, "µJ") for uj in each) for each in ((1, 2), (3, 4)))
+    priced = PricedRuns((np.array([3, 5]), np.array([9, 4])), energies, None)
+    longest = priced.keep_longest()
+    assert [each.tolist() for each in longest.times_ps] == [[5], [9]]
+    assert [each.value for (each,) in longest.energies_uj] == [2, 3]
+    assert replace(priced, energies_uj=()).keep_longest().energies_uj == ()
+
+
+def test_measured_runs_come_in_turn_also_if_few_are_requested(
+    pipeline: Pipeline, services: tuple[StageService, ...]
+) -> None:
+    sample, infer, *others = pipeline.stages
+    keys = infer.keys.model_copy(update={"share": 0.4, "service": "in-order"})
+    stages = (sample, replace(infer, keys=keys), *others)
+    result = simulate_pipeline(replace(pipeline, stages=stages), services)
+    first = result.model.first_job
+    used = result.model.stages[1].sample[result.record.end_ps[first[1] : first[2]] >= 0]
+    assert len(used) > 10
+    assert used.tolist() == [number % 2 for number in range(len(used))]
 
 
 def test_a_process_of_a_user_in_python(
@@ -156,6 +201,25 @@ def test_a_process_of_a_user_in_python(
 
     result = simulate_pipeline(pipeline, services, sources={"door": twice})
     assert result.stages[3].requests == 2
+    with pytest.raises(GnomonError, match=r"no stage 'dor' has a source .*did you mean 'door'"):
+        simulate_pipeline(pipeline, services, sources={"dor": twice})
+    with pytest.raises(GnomonError, match="2 services of 4 stages"):
+        simulate_pipeline(pipeline, services[:2])
+
+
+def test_a_source_is_a_module_next_to_others(tmp_path: Path) -> None:
+    (tmp_path / "steps.py").write_text("GAP_S = 0.5\n")
+    (tmp_path / "door.py").write_text(
+        "from __future__ import annotations\nfrom dataclasses import dataclass\n"
+        "@dataclass\nclass Visit:\n    number: int\n"
+        "def knock(env, request, rng):\n    from steps import GAP_S\n"
+        "    while True:\n        request()\n        yield env.timeout(GAP_S * Visit(1).number)\n"
+    )
+    path = list(sys.path)
+    times = record_source(tmp_path / "door.py", "knock", 10**12, np.random.default_rng(0))
+    assert times.tolist() == [0, 5 * 10**11]
+    assert sys.path == path
+    assert "steps" not in sys.modules
 
 
 @pytest.mark.parametrize(
@@ -203,6 +267,10 @@ def test_requests_at_and_after_the_end_are_not_made() -> None:
         ("infer.worst <= 9 ms", "infer.missed <= 1 %", 45, "needs a deadline of stage infer"),
         ("on: 8 h", "on: 25 h", 42, "must not be longer than the cycle"),
         ("seed: 3", "sed: 3", 4, "unknown key"),
+        ("  door:\n", "  static:\n", 25, "is the name of a part of the energy"),
+        ("  door:\n", "  '':\n", 25, "must be of lower-case letters"),
+        ("  door:\n", "  tür:\n", 25, "must be of lower-case letters"),
+        ("door.py:knock", "dor.py:knock", 27, "dor.py: there is no such file"),
     ],
 )
 def test_every_error_is_at_its_line(

@@ -24,10 +24,11 @@ def random_pipeline(seed: int) -> PipelineModel:
     for place in range(int(rng.integers(1, 6))):
         samples = int(rng.integers(1, 4))
         after = int(rng.integers(0, place)) if place and rng.random() < 0.7 else -1
+        every = int(rng.integers(1, 4)) if after >= 0 else 1
         if after < 0:
             due = np.sort(rng.integers(0, horizon, int(rng.integers(0, 30))))
         else:
-            count = len(stages[after].due_ps)
+            count = len(stages[after].due_ps) // every
             due = rng.integers(0, 40, count) * (rng.random(count) < 0.5)
         n = len(due)
         vector = bool(rng.random() < 0.3)
@@ -38,7 +39,7 @@ def random_pipeline(seed: int) -> PipelineModel:
                 run_ps=rng.integers(1, 30, samples),
                 extra_mw=rng.random(samples),
                 after=after,
-                every=int(rng.integers(1, 4)) if after >= 0 else 1,
+                every=every,
                 wanted=rng.random(n) < 0.8 if rng.random() < 0.5 else None,
                 priority=int(rng.integers(0, 3)),
                 hart=int(rng.integers(0, harts)) if rng.random() < 0.3 else -1,
@@ -136,7 +137,7 @@ def test_a_chain_by_hand(simulate: object) -> None:
     model = device(
         stage([0, 10, 20, 30], 2, priority=2),
         stage([0, 0, 0, 0], 3, after=0, priority=1),
-        stage([0, 0, 0, 0], 12, after=1, every=2, hart=1),
+        stage([0, 0], 12, after=1, every=2, hart=1),
         harts=2,
     )
     record = simulate(model)  # type: ignore[operator]
@@ -145,9 +146,9 @@ def test_a_chain_by_hand(simulate: object) -> None:
     )
     assert starts[0].tolist() == [0, 10, 20, 30]
     assert ends[1].tolist() == [5, 15, 25, 35]
-    assert starts[2].tolist() == [-1, 15, -1, 35]
-    assert ends[2].tolist() == [-1, 27, -1, 47]
-    assert origins[2].tolist() == [-1, 0, -1, 20]  # the oldest sample that it uses
+    assert starts[2].tolist() == [15, 35]
+    assert ends[2].tolist() == [27, 47]
+    assert origins[2].tolist() == [0, 20]  # the oldest sample that it uses
 
 
 @pytest.mark.parametrize("simulate", [simulate_compiled, simulate_with_simpy])
@@ -169,8 +170,10 @@ def test_what_no_engine_could_run() -> None:
         replace(good, stages=(stage([5, 0], 1),))
     with pytest.raises(GnomonError, match="before the end"):
         replace(good, stages=(stage([100], 1),))
-    with pytest.raises(GnomonError, match="after an earlier stage"):
+    with pytest.raises(GnomonError, match="after runs of an earlier stage"):
         replace(good, stages=(replace(second, after=0), first))
+    with pytest.raises(GnomonError, match="not one request per 2 runs"):
+        replace(good, stages=(first, replace(second, every=2)))
     with pytest.raises(GnomonError, match="different lengths"):
         replace(good, stages=(replace(first, extra_mw=np.zeros(2)),))
     with pytest.raises(GnomonError, match="not one of 1 measured"):

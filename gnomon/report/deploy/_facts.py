@@ -106,11 +106,14 @@ def format_life(life_ps: Interval) -> str:
         return "unlimited: every cycle restores what it uses"
     days = life_ps.value >= _PS_PER_DAY
     scale_ps, unit = (_PS_PER_DAY, "d") if days else (_PS_PER_H, "h")
+    ends = (life_ps.value, life_ps.low, life_ps.high)
+    if life_ps.high < float("inf"):
+        value, low, high = (f"{end / scale_ps:,.4g}" for end in ends)
+        return f"{value} {unit} ({low} to {high})"
     value, low, high = (
-        "unlimited" if end == float("inf") else f"{end / scale_ps:,.4g}"
-        for end in (life_ps.value, life_ps.low, life_ps.high)
+        "unlimited" if end == float("inf") else f"{end / scale_ps:,.4g} {unit}" for end in ends
     )
-    return f"{value} {unit} ({low} to {high})"
+    return f"{value} ({low} to {high})"
 
 
 def list_warnings(result: DeploymentResult) -> list[str]:
