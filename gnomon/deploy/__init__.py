@@ -1,10 +1,14 @@
 """Deployments: a stream of requests on a device; latency, missed deadlines, battery life."""
 
+from gnomon.deploy._account import Part
 from gnomon.deploy._deploy import ENGINES, Engine, simulate_deployment
 from gnomon.deploy._deployment import Deployment
+from gnomon.deploy._model import ASLEEP
+from gnomon.deploy._outcome import Outcome
 from gnomon.deploy._pipeline import Pipeline
 from gnomon.deploy._pipeline_run import PipelineResult, StageResult, simulate_pipeline
 from gnomon.deploy._result import DeploymentResult
+from gnomon.deploy._scenario import Scenario
 from gnomon.deploy._search import SearchResult, search_deployment
 from gnomon.deploy._service import measure_service
 from gnomon.deploy._stage_service import StageService, measure_stages
@@ -12,14 +16,18 @@ from gnomon.deploy.file import DeploymentFile, read_deployment
 from gnomon.deploy.pipeline_file import PipelineFile, is_pipeline, read_pipeline
 
 __all__ = [
+    "ASLEEP",
     "ENGINES",
     "Deployment",
     "DeploymentFile",
     "DeploymentResult",
     "Engine",
+    "Outcome",
+    "Part",
     "Pipeline",
     "PipelineFile",
     "PipelineResult",
+    "Scenario",
     "SearchResult",
     "StageResult",
     "StageService",

@@ -13,7 +13,7 @@ import numpy as np
 from gnomon.base.interval import Interval
 from gnomon.base.values import json_attributes, to_json_data
 from gnomon.deploy._deployment import Deployment
-from gnomon.deploy._keys import BatteryKeys, PowerKeys, SleepKeys
+from gnomon.deploy._keys import PowerKeys, SleepKeys
 from gnomon.deploy._model import (
     ASLEEP,
     AWAKE,
@@ -35,8 +35,6 @@ DEVICE_PARTS = (
 )  # fmt: skip
 """Names of the parts of the energy that do not belong to a run of a stage."""
 _UJ_PER_MW_PS = 1e-9
-_HOURS_PER_YEAR = 365.25 * 24
-_PS_PER_HOUR = 3600 * 10**12
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,39 +267,3 @@ def find_peak_mw(state_mw: Powers, rows: Sequence[Powers], harts: int) -> float:
     """Return the power with all harts at the run that draws the most."""
     most = max(float(row.max()) for row in rows)
     return max(float(state_mw[AWAKE]) + harts * max(0.0, most), float(state_mw.max()))
-
-
-def compute_battery_life_ps(battery: BatteryKeys, power_mw: Interval) -> Interval | None:
-    """Return the time until the usable capacity is drained; None without any drain.
-
-    Self-discharge is modeled as constant power: its share of the full capacity per year. If the
-    usable share is not included, all capacity is usable; an excluded self-discharge is 0.
-    """
-    usable_mwh = compute_usable_mwh(battery)
-
-    def life(mw: float) -> float:
-        drain_mw = compute_drain_mw(battery, mw)
-        return usable_mwh / drain_mw * _PS_PER_HOUR if drain_mw > 0 else float("inf")
-
-    found = Interval(life(power_mw.value), life(power_mw.high), life(power_mw.low), "ps")
-    return None if found.value == float("inf") else found
-
-
-def compute_usable_mwh(battery: BatteryKeys) -> float:
-    """Return the capacity that the device can use; all of it if that share is not included."""
-    usable = 1.0 if battery.usable.value is None else battery.usable.value
-    return battery.capacity_mwh.counted * usable
-
-
-def compute_drain_mw(battery: BatteryKeys, power_mw: float) -> float:
-    """Return a power plus self-discharge."""
-    lost_per_year = battery.capacity_mwh.counted * battery.self_discharge_per_year.counted
-    return power_mw + lost_per_year / _HOURS_PER_YEAR
-
-
-def compute_overdrawn_ma(battery: BatteryKeys, power_mw: float) -> float | None:
-    """Return the current at a power in mA if it exceeds the load of the battery; else None."""
-    if battery.current_ma is None or battery.voltage_v is None:
-        return None
-    drawn_ma = power_mw / battery.voltage_v.counted
-    return drawn_ma if drawn_ma > battery.current_ma.counted else None

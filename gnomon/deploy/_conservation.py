@@ -5,6 +5,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from gnomon.deploy._model import NEVER
 from gnomon.deploy._stages import OUTSIDE, PipelineModel, StageRecord
 
 _REL = 1e-9  # of sums of floating-point numbers
@@ -42,9 +43,16 @@ def check_pipeline(model: PipelineModel, record: StageRecord) -> None:
         if not math.isclose(whole, integral, rel_tol=_REL, abs_tol=1.0):
             raise AssertionError(f"stage {place}: waits of {whole} ps, queues of {integral} ps")
         if stage.after != OUTSIDE:
-            before = int((by_name["end_ps"][stage.after] >= 0).sum())
-            if made.sum() > before // stage.every:
+            end_before_ps = by_name["end_ps"][stage.after]
+            if made.sum() > int((end_before_ps >= 0).sum()) // stage.every:
                 raise AssertionError(f"stage {place}: more requests than finished runs allow")
+            if stage.every == 1:
+                due_ps = end_before_ps + stage.due_ps
+                wanted = (end_before_ps >= 0) & (due_ps < model.horizon_ps)
+                if stage.wanted is not None:
+                    wanted &= stage.wanted
+                due_ps = np.where(wanted, due_ps, NEVER)
+                _check_same_array(f"stage {place}: request after a run", ready_ps, due_ps, True)
 
 
 def _check_equal(what: str, one: int, other: int) -> None:
@@ -54,7 +62,7 @@ def _check_equal(what: str, one: int, other: int) -> None:
 
 def _check_same_array(
     what: str, one: npt.NDArray[np.int64], other: npt.NDArray[np.int64],
-    where: npt.NDArray[np.bool_],
+    where: npt.NDArray[np.bool_] | bool,
 ) -> None:  # fmt: skip
     if not np.array_equal(one[where], other[where]):
-        raise AssertionError(f"{what} differs from their length")
+        raise AssertionError(f"{what}: not as long or as late as expected")

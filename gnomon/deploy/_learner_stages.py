@@ -6,6 +6,7 @@ import numpy as np
 
 from gnomon.base.errors import GnomonError
 from gnomon.deploy._compiled import simulate_compiled
+from gnomon.deploy._conservation import check_pipeline
 from gnomon.deploy._model import DeploymentRecord, Draw, Requests, ServingDevice, Stages
 from gnomon.deploy._simpy_model import simulate_with_simpy
 from gnomon.deploy._stages import PipelineModel, StageModel, StageRecord
@@ -87,6 +88,7 @@ def _simulate(
 ) -> DeploymentRecord:
     model = make_learner_pipeline(requests, stages, device, draw)
     record = simulate(model)
+    check_pipeline(model, record)
     parts = {
         name: record.split(name, model.first_job)
         for name in ("ready_ps", "start_ps", "end_ps", "worked_ps", "corrected", "dropped")

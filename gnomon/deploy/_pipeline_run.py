@@ -16,9 +16,7 @@ from gnomon.deploy._account import (
     Account,
     Part,
     TimeSpans,
-    compute_battery_life_ps,
     compute_idle_mw,
-    compute_overdrawn_ma,
     compute_state_draw,
     find_peak_mw,
     list_device_parts,
@@ -26,11 +24,19 @@ from gnomon.deploy._account import (
     sum_parts,
     sum_runs,
 )
+from gnomon.deploy._battery import compute_lives
 from gnomon.deploy._compiled import simulate_compiled
 from gnomon.deploy._conservation import check_pipeline
-from gnomon.deploy._harvest import compute_harvested_life_ps
-from gnomon.deploy._model import STATES, Sleep, Times
-from gnomon.deploy._result import LEAST_FOR, PERCENTILES, to_days, to_us
+from gnomon.deploy._device import check_harts, count_vector_units, describe_sleep
+from gnomon.deploy._model import STATES, Times
+from gnomon.deploy._outcome import (
+    PERCENTILES,
+    compute_percentile,
+    convert_to_us,
+    describe_outcome,
+    describe_time,
+    list_missed,
+)
 from gnomon.deploy._service import PricedRuns, price_runs
 from gnomon.deploy._simpy_model import simulate_with_simpy
 from gnomon.deploy._sources import Source, collect_requests, record_source
@@ -41,6 +47,7 @@ if TYPE_CHECKING:
     from gnomon.arch import Architecture
     from gnomon.deploy._deploy import Engine
     from gnomon.deploy._pipeline import Pipeline, PipelineStage
+    from gnomon.deploy._scenario import Scenario
     from gnomon.deploy._stage_service import StageService
     from gnomon.deploy.quantities import Requirement
 
@@ -70,21 +77,15 @@ class StageResult:
     response_ps: Times = field(repr=False)  # from request to end, of finished runs
     age_ps: Times = field(repr=False)  # from the oldest request of the chain to the end
 
-    def percentile(self, times: Times, name: str) -> int | None:
-        """Return a percentile, one of ``PERCENTILES``; None: there are too few runs."""
-        if len(times) < LEAST_FOR.get(name, 1):
-            return None
-        return int(np.percentile(times, PERCENTILES[name], method="inverted_cdf"))
-
     @property
     def figures(self) -> dict[str, float | None]:
         """Figures by name of the requirement, in ps or as shares."""
         response, age = self.response_ps, self.age_ps
         made = max(1, self.requests)
         return {
-            **{name: self.percentile(response, name) for name in PERCENTILES},
+            **{name: compute_percentile(response, name) for name in PERCENTILES},
             "worst": int(response.max()) if len(response) else None,
-            "age-p99": self.percentile(age, "p99"),
+            "age-p99": compute_percentile(age, "p99"),
             "age-worst": int(age.max()) if len(age) else None,
             "missed": None if self.missed is None else self.missed / made,
             "dropped": self.dropped / made,
@@ -96,7 +97,7 @@ class StageResult:
                  "corrected", "missed", "mean_waiting", "most_waiting")  # fmt: skip
         figures = self.figures
         times = {
-            f"{name.replace('-', '_')}_us": to_us(figures[name])
+            f"{name.replace('-', '_')}_us": convert_to_us(figures[name])
             for name in (*PERCENTILES, "worst", "age-p99", "age-worst")
         }
         return {name: getattr(self, name) for name in names} | times | {
@@ -111,13 +112,23 @@ class PipelineResult:
     pipeline: Pipeline
     architecture: Architecture  # the machine, at its clock
     services: tuple[StageService, ...] = field(repr=False)
-    priced: PricedRuns = field(repr=False)
+    costs: PricedRuns = field(repr=False)
     model: PipelineModel = field(repr=False)
     record: StageRecord = field(repr=False)
     stages: tuple[StageResult, ...]
     account: Account | None  # energy; None: unavailable
     life_ps: Interval | None  # None: no battery, or an unavailable or zero drain
     overdrawn_ma: float | None  # peak current, if the battery cannot deliver it
+
+    @property
+    def scenario(self) -> Scenario:
+        """Machine, power, battery and requirements."""
+        return self.pipeline
+
+    @property
+    def horizon_ps(self) -> int:
+        """Length of the run."""
+        return self.model.horizon_ps
 
     @cached_property
     def figures(self) -> dict[str, float | None]:
@@ -137,7 +148,7 @@ class PipelineResult:
     @property
     def missed(self) -> tuple[Requirement, ...]:
         """Requirements that are not met."""
-        return tuple(each for each in self.pipeline.require if not each.met_by(self.figures))
+        return list_missed(self.pipeline, self.figures)
 
     @property
     def misses(self) -> tuple[str, ...]:
@@ -151,28 +162,13 @@ class PipelineResult:
 
     def to_json(self) -> dict[str, Any]:
         """Return JSON-compatible data under the documented names."""
-        record = self.record
         return {
             "arch": self.architecture.name,
             "clock_hz": int(self.architecture.clock),
             "stages": {stage.name: stage.to_json() for stage in self.stages},
-            "time": {
-                "run_s": self.model.horizon_ps / 1e12,
-                "utilisation": self.figures["utilisation"],
-                "states_s": {name: int(record.state_ps[number]) / 1e12
-                             for number, name in enumerate(STATES)},
-                "any_busy_s": record.any_busy_ps / 1e12,
-                "fell_asleep": record.enters,
-                "woke": record.wakes,
-            },
-            "energy": None if self.account is None else self.account.to_json(),
-            "energy_reason": self.priced.reason,
-            "battery_life_days": to_days(self.life_ps),
-            "overdrawn_ma": self.overdrawn_ma,
-            "not_included": list(self.pipeline.not_included),
-            "keeps": self.keeps,
-            "misses": list(self.misses),
-        }  # fmt: skip
+            "time": describe_time(self),
+            **describe_outcome(self),
+        }
 
 
 def simulate_pipeline(
@@ -205,9 +201,8 @@ def simulate_pipeline(
         if name not in started:
             raise GnomonError(f"no stage {name!r} has a source {allowed_hint(name, started)}")
     machine = architecture or pipeline.architecture
-    keys, vcu = pipeline.device, machine.vcu
-    if keys.harts > machine.core.harts:
-        raise GnomonError(f"{keys.harts} harts at work: {machine.name} has {machine.core.harts}")
+    keys = pipeline.device
+    check_harts(machine, keys.harts)
     held = (keys.harts - 1) * max(each.held_per_issue for each in services)
     runs = [(each.runs, each.operands) for each in services]
     corrected = [(each.correcting or each.runs, each.operands) for each in services]
@@ -244,28 +239,19 @@ def simulate_pipeline(
         stages,
         pipeline.length_ps,
         keys.harts,
-        keys.harts if vcu is not None and vcu.sharing == "replicated" else 1,
-        None
-        if sleep is None
-        else Sleep(sleep.after_ps, round(sleep.enter_ps.counted), round(sleep.wake_ps.counted)),
+        count_vector_units(machine, keys.harts),
+        describe_sleep(sleep),
         *draw,
     )
     record = _SIMULATE[engine](model)
     check_pipeline(model, record)
     account = _compute_account(pipeline, priced, idle, model, record)
-    life = overdrawn = None
-    if pipeline.battery is not None and account is not None:
-        life = (
-            compute_battery_life_ps(pipeline.battery, account.power_mw)
-            if pipeline.harvest is None
-            else compute_harvested_life_ps(pipeline.battery, pipeline.harvest, account.power_mw)
-        )
-        overdrawn = compute_overdrawn_ma(pipeline.battery, account.peak_mw)
+    life, overdrawn = compute_lives(pipeline.battery, account, pipeline.harvest)
     return PipelineResult(
         pipeline=pipeline,
         architecture=machine,
         services=tuple(services),
-        priced=priced,
+        costs=priced,
         model=model,
         record=record,
         stages=_list_results(pipeline, services, model, record),

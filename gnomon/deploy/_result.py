@@ -1,22 +1,26 @@
 """Results of a deployment: figures, and whether it meets its requirements."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from gnomon.arch import Architecture
-from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
 from gnomon.deploy._account import Account
 from gnomon.deploy._deployment import Deployment
-from gnomon.deploy._model import STATES, DeploymentRecord, Requests, ServingDevice, Sleep, Times
+from gnomon.deploy._device import check_harts, count_vector_units, describe_sleep
+from gnomon.deploy._model import DeploymentRecord, Requests, ServingDevice, Times
+from gnomon.deploy._outcome import (
+    PERCENTILES,
+    compute_percentile,
+    convert_to_us,
+    describe_outcome,
+    describe_time,
+    list_missed,
+)
+from gnomon.deploy._scenario import Scenario
 from gnomon.deploy._service import Costs, Service
-from gnomon.deploy.quantities import Requirement
-
-PERCENTILES = {"p50": 50.0, "p99": 99.0, "p99.9": 99.9}
-LEAST_FOR = {"p99": 100, "p99.9": 1000}  # decisions needed for the percentile
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +39,16 @@ class DeploymentResult:
     # battery life; None: no battery, or an unavailable or zero drain
     life_ps: Interval | None
     overdrawn_ma: float | None  # peak current, if the battery cannot deliver it
+
+    @property
+    def scenario(self) -> Scenario:
+        """Machine, power, battery and requirements."""
+        return self.deployment
+
+    @property
+    def horizon_ps(self) -> int:
+        """Length of the run."""
+        return self.requests.horizon_ps
 
     @property
     def clock_hz(self) -> int:
@@ -56,9 +70,7 @@ class DeploymentResult:
 
         None: there are too few decisions.
         """
-        if len(self.latency_ps) < LEAST_FOR.get(name, 1):
-            return None
-        return int(np.percentile(self.latency_ps, PERCENTILES[name], method="inverted_cdf"))
+        return compute_percentile(self.latency_ps, name)
 
     @property
     def figures(self) -> dict[str, float | None]:
@@ -84,7 +96,7 @@ class DeploymentResult:
     @property
     def misses(self) -> tuple[str, ...]:
         """Requirements that are not met, as written in the file."""
-        return tuple(each.text for each in self._missed(self.figures))
+        return tuple(each.text for each in list_missed(self.deployment, self.figures))
 
     @property
     def keeps(self) -> bool:
@@ -95,12 +107,9 @@ class DeploymentResult:
     def verdict(self) -> str:
         """``yes``: all met; ``no``: one is not; ``not known``: a figure is unavailable."""
         figures = self.figures
-        if any(figures[each.name] is not None for each in self._missed(figures)):
+        if any(figures[each.name] is not None for each in list_missed(self.deployment, figures)):
             return "no"
         return "yes" if self.keeps else "not known"
-
-    def _missed(self, figures: Mapping[str, float | None]) -> list[Requirement]:
-        return [each for each in self.deployment.require if not each.met_by(figures)]
 
     @property
     def servers(self) -> int:
@@ -141,7 +150,7 @@ class DeploymentResult:
     def to_json(self) -> dict[str, Any]:
         """Return JSON-compatible data under the documented names."""
         record, figures = self.record, self.figures
-        latency = {f"{name}_us": to_us(self.latency(name)) for name in PERCENTILES}
+        latency = {f"{name}_us": convert_to_us(self.latency(name)) for name in PERCENTILES}
         horizon_ps = self.requests.horizon_ps
         return {
             "arch": self.architecture.name,
@@ -163,78 +172,42 @@ class DeploymentResult:
                 "corrections": int(record.corrected.sum()),
                 "interrupted": record.preemptions,
             },
-            "latency": latency | {"worst_us": to_us(figures["worst"]),
-                                  "mean_wait_us": to_us(figures["mean-wait"]),
-                                  "closed_form_wait_us": to_us(self.closed_form_wait_ps())},
+            "latency": latency
+            | {
+                "worst_us": convert_to_us(figures["worst"]),
+                "mean_wait_us": convert_to_us(figures["mean-wait"]),
+                "closed_form_wait_us": convert_to_us(self.closed_form_wait_ps()),
+            },
             "queue": {
                 "mean_decisions": record.waiting_decision_ps / horizon_ps,
                 "most_decisions": record.most_decisions,
                 "mean_updates": record.waiting_update_ps / horizon_ps,
                 "most_updates": record.most_updates,
             },
-            "time": {
-                "run_s": horizon_ps / 1e12,
-                "utilisation": figures["utilisation"],
-                "offered_load": self.offered_load,
-                "states_s": {name: int(record.state_ps[number]) / 1e12
-                             for number, name in enumerate(STATES)},
-                "any_busy_s": record.any_busy_ps / 1e12,
-                "fell_asleep": record.enters,
-                "woke": record.wakes,
-            },
-            "energy": None if self.account is None else self.account.to_json(),
-            "energy_reason": self.costs.reason,
-            "battery_life_days": to_days(self.life_ps),
-            "overdrawn_ma": self.overdrawn_ma,
-            "not_included": list(self.deployment.not_included),
-            "keeps": self.keeps,
-            "misses": list(self.misses),
-        }  # fmt: skip
+            "time": describe_time(self) | {"offered_load": self.offered_load},
+            **describe_outcome(self),
+        }
 
 
 def describe_device(deployment: Deployment, architecture: Architecture) -> ServingDevice:
     """Return harts and vector units of a machine with queues and sleep of a deployment.
 
-    A stage of a vector variant occupies its vector unit from start to end, because its operands are
-    in the scratchpads. With ``vcu.sharing: replicated`` each hart has its own unit. Harts that
-    share functional units (``multithreaded``) are modeled as sharing the whole unit, which gives an
-    upper bound on waits.
-
     Raises:
         GnomonError: if the machine has too few harts.
     """
-    given, vcu, sleep = deployment.device, architecture.vcu, deployment.sleep
-    if given.harts > architecture.core.harts:
-        raise GnomonError(
-            f"{given.harts} harts at work: {architecture.name} has {architecture.core.harts}"
-        )
+    given = deployment.device
+    check_harts(architecture, given.harts)
     return ServingDevice(
         harts=given.harts,
-        vector_units=given.harts if vcu is not None and vcu.sharing == "replicated" else 1,
+        vector_units=count_vector_units(architecture, given.harts),
         priority=given.priority,
         preempt=given.preempt,
         decision_places=given.waiting_decisions,
         update_places=given.waiting_updates,
-        sleep=None
-        if sleep is None
-        else Sleep(sleep.after_ps, round(sleep.enter_ps.counted), round(sleep.wake_ps.counted)),
+        sleep=describe_sleep(deployment.sleep),
     )
 
 
 def count_servers(device: ServingDevice, service: Service) -> int:
     """Return the largest number of stages in service at once."""
     return min(device.harts, device.vector_units) if service.vector else device.harts
-
-
-def to_us(ps: float | None) -> float | None:
-    """Return a time in microseconds."""
-    return None if ps is None else ps / 1e6
-
-
-def to_days(life_ps: Interval | None) -> dict[str, float | None] | None:
-    """Return a life in days by end of its interval; null for an end that is infinite."""
-    if life_ps is None:
-        return None
-    days = life_ps.scaled(1 / (86_400 * 1e12), "days")
-    ends = {"value": days.value, "low": days.low, "high": days.high}
-    return {name: end if end < float("inf") else None for name, end in ends.items()}

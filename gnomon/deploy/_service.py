@@ -2,17 +2,17 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any, Protocol, Self
 
 import numpy as np
 
 from gnomon.arch import Architecture, load_architecture
-from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
 from gnomon.cost.energy import OptionalEnergy
 from gnomon.deploy._deployment import Deployment
+from gnomon.deploy._device import check_harts
 from gnomon.deploy._model import PS_PER_S, Stages, Times
 from gnomon.explore import Task, build_task, make_learner_bench
 from gnomon.measure.learners import LearnerRun
@@ -63,8 +63,20 @@ class Service:
         return tuple(run.update.wall_cycles for run in self.correcting)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Costs:
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Pricing:
+    """Source of the energies of runs."""
+
+    idle_mw: Interval | None  # dynamic power while all harts sleep; None: unavailable
+    reason: str = ""  # why energy is unavailable; empty: it is available
+    table: str = ""  # name of the power table
+    table_static: str = ""  # its treatment of static power
+    energy: str = ""  # kind and library of the energies; empty: unavailable
+    extrapolated: bool = False  # whether activity is outside the measured points of the table
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Costs(Pricing):
     """Times and energies of a service at one clock."""
 
     stages: Stages  # times
@@ -72,12 +84,6 @@ class Costs:
     update_uj: tuple[Interval, ...]  # the same for updates
     # the same for updates with correction; equal to `update_uj` if there is none
     correcting_uj: tuple[Interval, ...]
-    idle_mw: Interval | None  # dynamic power while all harts sleep; None: unavailable
-    reason: str = ""  # why energy is unavailable; empty: it is available
-    table: str = ""  # name of the power table
-    table_static: str = ""  # its treatment of static power
-    energy: str = ""  # kind and library of the energies; empty: unavailable
-    extrapolated: bool = False  # whether activity is outside the measured points of the table
 
 
 def measure_service(deployment: Deployment, architecture: Architecture | None = None) -> Service:
@@ -91,20 +97,31 @@ def measure_service(deployment: Deployment, architecture: Architecture | None = 
     """
     architecture = architecture or deployment.architecture
     settings: dict[str, Any] = dict(deployment.settings)
-    harts = settings["harts"] * deployment.device.harts
-    if harts > architecture.core.harts:
-        raise GnomonError(
-            f"{harts} harts at work: {architecture.name} has {architecture.core.harts}"
-        )
+    check_harts(architecture, settings["harts"] * deployment.device.harts)
+    return measure_steps(settings, architecture, deployment.steps)
+
+
+def measure_steps(
+    settings: dict[str, Any], architecture: Architecture, count: int, *, updates: bool = True
+) -> Service:
+    """Run the steps of a learner with its settings; corrections only if its updates are wanted.
+
+    Each bit is compared with the host.
+
+    Raises:
+        CheckFailed: if a step computes another result.
+        GnomonError: if the machine cannot run the learner.
+    """
     # The steps are measured without; the deployment decides which updates correct.
-    period = settings.pop("correction-period")
-    task = Task("learner", (*settings.items(), ("correction-period", None)), architecture)
+    without = settings | {"correction-period": None}
+    task = Task("learner", tuple(without.items()), architecture)
     bench = make_learner_bench(task)
     program = build_task(task, bench)
+    period = settings["correction-period"]
     if period is None:
         period = bench.variant.correction_period or 0
 
-    def steps(*, correcting: bool) -> tuple[LearnerRun, ...]:
+    def measure(*, correcting: bool) -> tuple[LearnerRun, ...]:
         return tuple(
             bench.measure(
                 case=settings["case"],
@@ -113,15 +130,15 @@ def measure_service(deployment: Deployment, architecture: Architecture | None = 
                 program=program,
                 correcting=correcting,
             )
-            for step in range(deployment.steps)
+            for step in range(count)
         )
 
-    runs = steps(correcting=False)
+    runs = measure(correcting=False)
     return Service(
         runs=runs,
-        correcting=steps(correcting=True) if period else (),
+        correcting=measure(correcting=True) if period and updates else (),
         vector=bench.variant.vector,
-        period=period,
+        period=period if updates else 0,
         operands=settings["operands"] or runs[0].operands,
     )
 
@@ -144,16 +161,11 @@ def price_service(service: Service, architecture: Architecture, others: int = 0)
     stages = Stages(select_ps, update_ps, correcting_ps, service.period, service.vector)
     select_uj, update_uj, correcting_uj = priced.energies_uj or ((), (), ())
     return Costs(
-        stages,
-        select_uj,
-        update_uj,
-        correcting_uj,
-        priced.idle_mw,
-        priced.reason,
-        priced.table,
-        priced.table_static,
-        priced.energy,
-        priced.extrapolated,
+        stages=stages,
+        select_uj=select_uj,
+        update_uj=update_uj,
+        correcting_uj=correcting_uj,
+        **{each.name: getattr(priced, each.name) for each in fields(Pricing)},
     )
 
 
@@ -173,18 +185,12 @@ class CostedRun(Protocol):
     def work(self) -> Work: ...
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PricedRuns:
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class PricedRuns(Pricing):
     """Times and energies of the runs of several stages at one clock."""
 
     times_ps: tuple[Times, ...]  # by stage and run
     energies_uj: tuple[tuple[Interval, ...], ...]  # the same; empty: unavailable
-    idle_mw: Interval | None  # dynamic power while all harts sleep; None: unavailable
-    reason: str = ""  # why energy is unavailable
-    table: str = ""  # name of the power table
-    table_static: str = ""  # its treatment of static power
-    energy: str = ""  # kind and library of the energies
-    extrapolated: bool = False  # whether activity is outside the measured points of the table
 
     def keep_longest(self) -> Self:
         """Return the longest run of each stage alone."""
@@ -227,7 +233,7 @@ def price_runs(
     idle_quote = OptionalEnergy.from_work(idle, architecture, data=stages[0][1])
     missing = next((q.reason for q in (*known.values(), idle_quote) if q.energy is None), "")
     if missing or idle_quote.energy is None:
-        return PricedRuns(times_ps, (), None, reason=missing)
+        return PricedRuns(times_ps=times_ps, energies_uj=(), idle_mw=None, reason=missing)
     idle_mw = idle_quote.energy.power_mw
 
     energies = []  # of each stage, plus the clock while it waits for other harts
@@ -240,9 +246,9 @@ def price_runs(
             found.append(energy.energy_uj + waited)
         energies.append(tuple(found))
     return PricedRuns(
-        times_ps,
-        tuple(energies),
-        idle_mw,
+        times_ps=times_ps,
+        energies_uj=tuple(energies),
+        idle_mw=idle_mw,
         table=idle_quote.energy.table,
         table_static=idle_quote.energy.static,
         energy=", ".join(idle_quote.energy.technology),

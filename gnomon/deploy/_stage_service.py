@@ -9,13 +9,12 @@ from gnomon.arch import Architecture
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.files import read_bytes
 from gnomon.deploy._pipeline import Pipeline, PipelineStage
-from gnomon.deploy._service import CostedRun
+from gnomon.deploy._service import CostedRun, measure_steps
 from gnomon.explore import (
     Task,
     build_program,
     build_task,
     make_kernel_bench,
-    make_learner_bench,
     run_program,
 )
 from gnomon.explore.settings import is_source
@@ -125,35 +124,15 @@ def _measure_learner(
     stage: PipelineStage, machine: Architecture, settings: Mapping[str, Any]
 ) -> StageService:
     updates = stage.keys.step == "update"
-    period = settings["correction-period"]
-    # Runs are measured without; the pipeline decides which updates correct.
-    task = Task("learner", tuple((dict(settings) | {"correction-period": None}).items()), machine)
-    bench = make_learner_bench(task)
-    program = build_task(task, bench)
-    if period is None:
-        period = bench.variant.correction_period or 0
-
-    def measure(*, correcting: bool) -> list[Any]:
-        return [
-            bench.measure(
-                case=settings["case"],
-                seed=settings["seed"] + number,
-                details=False,
-                program=program,
-                correcting=correcting,
-            )
-            for number in range(stage.keys.runs)
-        ]
-
-    steps = measure(correcting=False)
-    corrected = measure(correcting=True) if period and updates else []
+    service = measure_steps(dict(settings), machine, stage.keys.runs, updates=updates)
+    build = service.first.build
     return StageService(
-        tuple(step.update if updates else step.select for step in steps),
-        tuple(step.update for step in corrected),
-        period if updates else 0,
-        bench.variant.vector,
-        settings["operands"] or steps[0].operands,
-        f"{steps[0].build.compiler} {steps[0].build.version}",
+        tuple(step.update if updates else step.select for step in service.runs),
+        tuple(step.update for step in service.correcting),
+        service.period,
+        service.vector,
+        service.operands,
+        f"{build.compiler} {build.version}",
     )
 
 

@@ -10,37 +10,25 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
 from gnomon.arch import Architecture, load_architecture
-from gnomon.arch.keys import written
 from gnomon.base.errors import allowed_hint
-from gnomon.base.schema import (
-    NAME_ALLOWED,
-    NAME_PATTERN,
-    ParseContext,
-    Problems,
-    Section,
-    Version,
-    context_of,
-    given,
-    items,
-    key,
-    none_word,
-    validate_tree,
-    version_key,
-)
-from gnomon.base.yaml import FileError, read_file
+from gnomon.base.schema import context_of, items, key
 from gnomon.deploy._deployment import Deployment
+from gnomon.deploy._device import check_harts
 from gnomon.deploy._keys import (
-    BatteryKeys,
     DeploymentSearchKeys,
     DeviceKeys,
     LearnerKeys,
-    PowerKeys,
     RequestKeys,
     RewardKeys,
-    SleepKeys,
     Time,
 )
-from gnomon.deploy.quantities import parse_requirement
+from gnomon.deploy._scenario_file import (
+    ScenarioFile,
+    list_common_fields,
+    read_requirements,
+    read_scenario,
+)
+from gnomon.deploy.quantities import QUANTITIES
 from gnomon.deploy.streams import read_times
 from gnomon.explore.settings import SETTINGS, WorkloadSetting
 from gnomon.measure.learners import find_embedded_learner
@@ -60,49 +48,9 @@ def settings_of_learner() -> tuple[WorkloadSetting, ...]:
     return tuple(each for each in SETTINGS["learner"] if each.name not in NOT_OF_DEPLOYMENTS)
 
 
-def read_sleep(value: object) -> object:
-    """Return the section; None for ``never``."""
-    if value is None:
-        raise ValueError("missing: costs of sleep, or `never`")
-    return None if value == "never" else value
-
-
-def check_machine(arch: str, info: ValidationInfo) -> str:
-    """Return a machine by name or path, which must exist."""
-    arch = context_of(info).machine(arch)
-    given(load_architecture)(arch)
-    return arch
-
-
-def apply_keys(section: dict[str, Any] | None, info: ValidationInfo) -> dict[str, Any]:
-    """Load the machine of a file with its keys; share it and the keys as ``--set`` writes them."""
-    section = section or {}
-    nested = [name for name, value in section.items() if isinstance(value, dict)]
-    overrides = tuple(
-        f"{name}={written(tuple(value) if isinstance(value, list) else value)}"
-        for name, value in section.items()
-        if name not in nested
-    )
-    context_of(info).shared["overrides"] = overrides
-    if nested:
-        raise Problems(
-            [(("set", name), ("must be a value, not a section; write dotted keys, such as"
-              " vcu.simd: 8")) for name in nested]
-        )  # fmt: skip
-    if "arch" in info.data:
-        load = given(partial(load_architecture, overrides=overrides))
-        context_of(info).shared["machine"] = load(info.data["arch"])
-    return section
-
-
-class DeploymentFile(Section):
+class DeploymentFile(ScenarioFile):
     """A deployment file. Rules can use the keys above their own, as in machine files."""
 
-    schema_version: Version = version_key()
-    name: str = key(f"names the report; {NAME_ALLOWED}", pattern=NAME_PATTERN, allowed=NAME_ALLOWED)
-    title: str | None = key(
-        "one-line title", default=None, allowed="text", shown_default="the name"
-    )
     requests: RequestKeys = key("arrivals of requests for decisions")
     rewards: RewardKeys = key(
         "arrivals of rewards",
@@ -116,22 +64,8 @@ class DeploymentFile(Section):
         alias="deadline",
     )
     learner: LearnerKeys = key("the learner")
-    arch: str = key(
-        "the machine: a shipped name or a path from this file",
-        allowed="the name of a machine or the path of its file",
-    )
-    set: dict[str, Any] | None = key(
-        "keys of the machine that differ, such as clock", default={}, validate_default=True
-    )
     device: DeviceKeys = key(
         "serving harts and queues", default_factory=DeviceKeys, validate_default=True
-    )
-    power: PowerKeys = key("power that is independent of requests")
-    sleep: Annotated[SleepKeys | None, BeforeValidator(read_sleep)] = key(
-        "times, power and energies of sleep, or `never`"
-    )
-    battery: Annotated[BatteryKeys | None, BeforeValidator(none_word)] = key(
-        "the battery", default=None, shown_default="none"
     )
     require: Annotated[tuple[Any, ...], BeforeValidator(items)] = key(
         "requirements: quantity, <= or >=, number, unit", default=(), shown_default="nothing"
@@ -185,16 +119,6 @@ class DeploymentFile(Section):
                 )
         return section
 
-    @field_validator("arch")
-    @classmethod
-    def _arch(cls, arch: str, info: ValidationInfo) -> str:
-        return check_machine(arch, info)
-
-    @field_validator("set")
-    @classmethod
-    def _set(cls, section: dict[str, Any] | None, info: ValidationInfo) -> dict[str, Any]:
-        return apply_keys(section, info)
-
     @field_validator("device")
     @classmethod
     def _device(cls, device: DeviceKeys, info: ValidationInfo) -> DeviceKeys:
@@ -210,28 +134,21 @@ class DeploymentFile(Section):
             reading.note(why, "device", "preempt")
         sharing = settings.get("harts")
         machine: Architecture | None = reading.shared.get("machine")
-        used = device.harts * (sharing if isinstance(sharing, int) else 1)
-        if machine is not None and used > machine.core.harts:
-            each = f" x {sharing} that share the arms" if sharing not in (None, 1) else ""
-            why = f"{device.harts} at work{each} is more than {machine.name} has"
-            reading.note(f"{why} ({machine.core.harts})", "device", "harts")
+        each = sharing if isinstance(sharing, int) else 1
+        if machine is not None:
+            how = f" ({device.harts} x {each} that share the arms)" if each > 1 else ""
+            check = partial(check_harts, machine, device.harts * each, how)
+            reading.parse_or_note(check, "device", "harts")
         return device
 
     @field_validator("require")
     @classmethod
     def _require(cls, texts: tuple[Any, ...], info: ValidationInfo) -> tuple[Any, ...]:
-        reading = context_of(info)
-        found = []
-        for index, text in enumerate(texts):
-            each = reading.parse_or_note(partial(parse_requirement, text), "require", index)
-            if each is not None:
-                found.append(each)
-        names = {each.name for each in found}
-        if info.data.get("deadline_ps", 0) is None and "missed" in names:
-            reading.note("missed needs a deadline; state it in deadline", "require")
-        if info.data.get("battery", 0) is None and "battery-life" in names:
-            reading.note("battery-life needs a battery; describe it in battery", "require")
-        return tuple(found)
+        lacks = info.data.get("deadline_ps", 0) is None
+        missed = "a deadline; state it in deadline" if lacks else ""
+        return read_requirements(
+            texts, info, QUANTITIES, lambda name: missed if name == "missed" else ""
+        )
 
     @field_validator("search")
     @classmethod
@@ -257,28 +174,16 @@ def read_deployment(path: Path | str) -> Deployment:
     Raises:
         GnomonError: if the file is invalid; one line per problem: ``file:line: key: problem``.
     """
-    tree, twice = read_file(path, "deployment")
-    if twice:
-        raise FileError(twice)
-    reading = ParseContext(Path(path).parent)
-    file = validate_tree(tree, DeploymentFile, reading=reading, in_order=True)
-    shared = reading.shared
+    file, shared = read_scenario(path, "deployment", DeploymentFile)
     return Deployment(
-        name=file.name,
-        title=" ".join((file.title or file.name).split()),
+        **list_common_fields(file, shared),
         requests=file.requests,
         rewards=file.rewards,
         deadline_ps=file.deadline_ps,
         learner=file.learner,
         settings=tuple(shared["settings"].items()),
         steps=shared["steps"],
-        arch=file.arch,
-        overrides=shared["overrides"],
-        architecture=shared["machine"],
         device=file.device,
-        power=file.power,
-        sleep=file.sleep,
-        battery=file.battery,
         require=file.require,
         search=file.search,
         recorded=shared.get("recorded"),

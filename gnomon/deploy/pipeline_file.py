@@ -11,26 +11,21 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
 from gnomon.base.errors import allowed_hint
-from gnomon.base.schema import (
-    NAME_ALLOWED,
-    NAME_PATTERN,
-    ParseContext,
-    Section,
-    Version,
-    context_of,
-    items,
-    key,
-    none_word,
-    validate_tree,
-    version_key,
-)
-from gnomon.base.yaml import FileError, Place, read_file
+from gnomon.base.schema import ParseContext, context_of, items, key, none_word
+from gnomon.base.yaml import Place, read_file
 from gnomon.deploy._account import DEVICE_PARTS
-from gnomon.deploy._keys import BatteryKeys, Period, PowerKeys, SleepKeys
+from gnomon.deploy._device import check_harts
+from gnomon.deploy._keys import Period
 from gnomon.deploy._pipeline import Pipeline, PipelineStage
 from gnomon.deploy._pipeline_keys import WORKLOADS, HarvestKeys, PipelineDeviceKeys, StageKeys
-from gnomon.deploy.file import apply_keys, check_machine, read_sleep, settings_of_learner
-from gnomon.deploy.quantities import PIPELINE_QUANTITIES, STAGE_QUANTITIES, parse_requirement
+from gnomon.deploy._scenario_file import (
+    ScenarioFile,
+    list_common_fields,
+    read_requirements,
+    read_scenario,
+)
+from gnomon.deploy.file import settings_of_learner
+from gnomon.deploy.quantities import PIPELINE_QUANTITIES, STAGE_QUANTITIES
 from gnomon.deploy.streams import read_times
 from gnomon.explore.settings import SETTINGS, Value, Workload, build_section, with_defaults
 from gnomon.measure.kernels import find_kernel
@@ -41,35 +36,16 @@ _NAME = re.compile("[a-z0-9_-]+")
 _OF_RUNS = ("region", "max-cycles", "operands")
 
 
-class PipelineFile(Section):
+class PipelineFile(ScenarioFile):
     """A pipeline file. Rules can use the keys above their own, as in machine files."""
 
-    schema_version: Version = version_key()
-    name: str = key(f"names the report; {NAME_ALLOWED}", pattern=NAME_PATTERN, allowed=NAME_ALLOWED)
-    title: str | None = key(
-        "one-line title", default=None, allowed="text", shown_default="the name"
-    )
     length_ps: Period = key("length of the run", alias="length")
     seed: int = key(
         "seed for all random values of the run", default=0, shown_default="0", ge=0, le=2**31 - 1
     )
     stages: dict[str, StageKeys] = key("the stages by name; a stage comes after the one it follows")
-    arch: str = key(
-        "the machine: a shipped name or a path from this file",
-        allowed="the name of a machine or the path of its file",
-    )
-    set: dict[str, Any] | None = key(
-        "keys of the machine that differ, such as clock", default={}, validate_default=True
-    )
     device: PipelineDeviceKeys = key(
         "serving harts", default_factory=PipelineDeviceKeys, validate_default=True
-    )
-    power: PowerKeys = key("power that is independent of requests")
-    sleep: Annotated[SleepKeys | None, BeforeValidator(read_sleep)] = key(
-        "times, power and energies of sleep, or `never`"
-    )
-    battery: Annotated[BatteryKeys | None, BeforeValidator(none_word)] = key(
-        "the battery", default=None, shown_default="none"
     )
     harvest: Annotated[HarvestKeys | None, BeforeValidator(none_word)] = key(
         "a source of power that charges the battery", default=None, shown_default="none"
@@ -105,24 +81,14 @@ class PipelineFile(Section):
         reading.shared["stages"] = tuple(found)
         return stages
 
-    @field_validator("arch")
-    @classmethod
-    def _arch(cls, arch: str, info: ValidationInfo) -> str:
-        return check_machine(arch, info)
-
-    @field_validator("set")
-    @classmethod
-    def _set(cls, section: dict[str, Any] | None, info: ValidationInfo) -> dict[str, Any]:
-        return apply_keys(section, info)
-
     @field_validator("device")
     @classmethod
     def _device(cls, device: PipelineDeviceKeys, info: ValidationInfo) -> PipelineDeviceKeys:
         reading = context_of(info)
         machine = reading.shared.get("machine")
-        if machine is not None and device.harts > machine.core.harts:
-            why = f"{device.harts} at work: {machine.name} has {machine.core.harts}"
-            reading.note(why, "device", "harts")
+        if machine is not None:
+            check = partial(check_harts, machine, device.harts)
+            reading.parse_or_note(check, "device", "harts")
         for name, keys in info.data.get("stages", {}).items():
             if keys.hart is not None and keys.hart >= device.harts:
                 why = f"only harts 0 to {device.harts - 1} serve (device.harts)"
@@ -139,25 +105,19 @@ class PipelineFile(Section):
     @field_validator("require")
     @classmethod
     def _require(cls, texts: tuple[Any, ...], info: ValidationInfo) -> tuple[Any, ...]:
-        reading = context_of(info)
         if "stages" not in info.data:
             return ()
         stages: dict[str, StageKeys] = info.data["stages"]
         known = dict(PIPELINE_QUANTITIES)
         for stage in stages:
             known |= {f"{stage}.{name}": each for name, each in STAGE_QUANTITIES.items()}
-        found = []
-        for index, text in enumerate(texts):
-            each = reading.parse_or_note(partial(parse_requirement, text, known), "require", index)
-            if each is None:
-                continue
-            found.append(each)
-            stage, _, quantity = each.name.partition(".")
-            if quantity == "missed" and stages[stage].deadline_ps is None:
-                reading.note(f"needs a deadline of stage {stage}", "require", index)
-            if each.name == "battery-life" and info.data.get("battery", 0) is None:
-                reading.note("needs a battery; describe it in battery", "require", index)
-        return tuple(found)
+
+        def needs(name: str) -> str:
+            stage, _, quantity = name.partition(".")
+            lacks = quantity == "missed" and stages[stage].deadline_ps is None
+            return f"a deadline of stage {stage}" if lacks else ""
+
+        return read_requirements(texts, info, known, needs)
 
 
 def _read_stage(name: str, keys: StageKeys, after: int, reading: ParseContext) -> PipelineStage:
@@ -261,25 +221,13 @@ def read_pipeline(path: Path | str) -> Pipeline:
     Raises:
         GnomonError: if the file is invalid; one line per problem: ``file:line: key: problem``.
     """
-    tree, twice = read_file(path, "pipeline")
-    if twice:
-        raise FileError(twice)
-    reading = ParseContext(Path(path).parent)
-    file = validate_tree(tree, PipelineFile, reading=reading, in_order=True)
-    shared = reading.shared
+    file, shared = read_scenario(path, "pipeline", PipelineFile)
     return Pipeline(
-        name=file.name,
-        title=" ".join((file.title or file.name).split()),
+        **list_common_fields(file, shared),
         length_ps=file.length_ps,
         seed=file.seed,
         stages=shared["stages"],
-        arch=file.arch,
-        overrides=shared["overrides"],
-        architecture=shared["machine"],
         device=file.device,
-        power=file.power,
-        sleep=file.sleep,
-        battery=file.battery,
         harvest=file.harvest,
         require=file.require,
     )

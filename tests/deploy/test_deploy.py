@@ -19,7 +19,8 @@ from gnomon.deploy import (
     search_deployment,
     simulate_deployment,
 )
-from gnomon.deploy._account import compute_account, compute_battery_life_ps, compute_draw
+from gnomon.deploy._account import compute_account, compute_draw
+from gnomon.deploy._battery import compute_life_ps
 from gnomon.deploy._keys import DeploymentSearchKeys, RequestKeys, RewardKeys
 from gnomon.deploy._model import AWAKE
 from gnomon.deploy.quantities import Sourced, parse_requirement
@@ -114,17 +115,17 @@ def test_a_machine_without_a_power_table(deployment: Deployment, service: Servic
 def test_battery_life_by_hand(deployment: Deployment) -> None:
     assert deployment.battery is not None
     # 675 mWh, of which 90 % are usable, at 1 mW (0.5 to 2).
-    life = compute_battery_life_ps(deployment.battery, Interval(1.0, 0.5, 2.0))
+    life = compute_life_ps(deployment.battery, Interval(1.0, 0.5, 2.0))
     assert life is not None
     hours = life.scaled(1 / 3.6e15, "ps")
     assert (hours.value, hours.low, hours.high) == pytest.approx((607.5, 303.75, 1215.0))
     # 8766 h lose all of it at 0.077 mW; 10 % a year is a tenth of that.
     lost = {"self_discharge_per_year": Sourced(0.1, "x", "10 %")}
     leaky = deployment.battery.model_copy(update=lost)
-    life = compute_battery_life_ps(leaky, Interval(0.0, 0.0, 0.0))
+    life = compute_life_ps(leaky, Interval(0.0, 0.0, 0.0))
     assert life is not None
     assert life.value / 3.6e15 == pytest.approx(0.9 / 0.1 * 8766)
-    assert compute_battery_life_ps(deployment.battery, Interval(0.0, 0.0, 0.0)) is None
+    assert compute_life_ps(deployment.battery, Interval(0.0, 0.0, 0.0)) is None
 
 
 def test_missed_counts_late_and_dropped(deployment: Deployment, service: Service) -> None:

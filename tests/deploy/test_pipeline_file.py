@@ -13,7 +13,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
 from gnomon.base.yaml import FileError
 from gnomon.deploy import Pipeline, measure_stages, read_pipeline, simulate_pipeline
-from gnomon.deploy._harvest import compute_harvested_life_ps
+from gnomon.deploy._battery import compute_life_ps
 from gnomon.deploy._keys import BatteryKeys
 from gnomon.deploy._pipeline_keys import HarvestKeys
 from gnomon.deploy._service import PricedRuns
@@ -170,7 +170,8 @@ def test_the_longest_runs_take_longest(
 
 def test_the_longest_run_of_each_kind_is_kept() -> None:
     energies = tuple(tuple(Interval(uj, uj, uj, "µJ") for uj in each) for each in ((1, 2), (3, 4)))
-    priced = PricedRuns((np.array([3, 5]), np.array([9, 4])), energies, None)
+    times_ps = np.array([3, 5]), np.array([9, 4])
+    priced = PricedRuns(times_ps=times_ps, energies_uj=energies, idle_mw=None)
     longest = priced.keep_longest()
     assert [each.tolist() for each in longest.times_ps] == [[5], [9]]
     assert [each.value for (each,) in longest.energies_uj] == [2, 3]
@@ -254,7 +255,7 @@ def test_requests_at_and_after_the_end_are_not_made() -> None:
         ("after: sample", "after: infer", 15, "no stage above this one is named 'infer'"),
         ("    period: 1 ms\n", "", 6, "missing .allowed: one of period, rate, file, source, after"),
         ("hart: 1", "hart: 2", 17, "only harts 0 to 1 serve"),
-        ("harts: 2", "harts: 4", 31, "4 at work: t13 has 3"),
+        ("harts: 2", "harts: 4", 31, "4 harts at work: t13 has 3"),
         ("name: multiply", "name: multiplly", 13, "multiply"),
         ("n: 3", "m: 3", 13, "unknown key"),
         ("{name: multiply, variant: scalar, n: 3}", "{}", 13, "kernel is missing"),
@@ -299,7 +300,8 @@ def _live(mw: float, harvested_mw: float, on_h: int, of_h: int, mwh: float = 100
             "self-discharge": "not included",
         }
     )
-    life = compute_harvested_life_ps(battery, harvest, Interval(mw, mw, mw, "mW"))
+    life = compute_life_ps(battery, Interval(mw, mw, mw, "mW"), harvest)
+    assert life is not None
     return life.value / 3.6e15
 
 

@@ -163,6 +163,23 @@ def test_a_higher_priority_interrupts_the_lowest(simulate: object) -> None:
     assert record.interrupted.tolist() == [2, 1, 0]
 
 
+def test_what_is_lost_is_found() -> None:
+    model = device(stage([0, 10, 20, 30], 4), stage([3, 3, 3, 3], 2, after=0), horizon=33)
+    check_pipeline(model, simulate_compiled(model))
+    for name, message in (
+        ("last_waiting", "requests waiting"), ("serving", "in service"), ("waiting_ps", "waits of"),
+        ("worked_ps", "work of finished runs"), ("dropped", "dropped"),
+        ("state_ps", "time in all states"),
+    ):  # fmt: skip
+        record = simulate_compiled(model)
+        getattr(record, name)[-4 if name == "worked_ps" else -1] += 3
+        with pytest.raises(AssertionError, match=message):
+            check_pipeline(model, record)
+    later = replace(model.stages[1], due_ps=np.full(4, 4))
+    with pytest.raises(AssertionError, match="request after a run"):
+        check_pipeline(replace(model, stages=(model.stages[0], later)), simulate_compiled(model))
+
+
 def test_what_no_engine_could_run() -> None:
     good = device(stage([0, 5], 1), stage([0, 0], 1, after=0))
     first, second = good.stages

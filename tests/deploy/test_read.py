@@ -120,7 +120,7 @@ def test_recorded_times_lie_beside_the_file(tmp_path: Path) -> None:
         ("steps: 3", "correcting: true", 6, "learner.correcting: unknown key"),
         ("arch: t13", "arch: t14", 7, "did you mean 't13'?"),
         ("clock: 50 MHz", "clok: 50 MHz", 8, "clok"),
-        ("harts: 2", "harts: 4", 9, "more than t13 has (3)"),
+        ("harts: 2", "harts: 4", 9, "4 harts at work: t13 has 3"),
         (
             "priority: in-order",
             "priority: in-order, preempt: true",

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from gnomon.base.interval import Interval
 from gnomon.base.units import format_frequency
-from gnomon.deploy import DeploymentResult, PipelineResult, SearchResult
-from gnomon.deploy.quantities import format_power, format_time
+from gnomon.deploy import DeploymentResult, Outcome, SearchResult
+from gnomon.deploy.quantities import format_power, format_span, format_time
 from gnomon.deploy.streams import ARRIVALS
 from gnomon.report.page import render_markdown
 
@@ -80,23 +80,26 @@ def _short(result: DeploymentResult) -> str:
     parts += [f"{name} {format_time(ps)}" for name, ps in tails if ps][:1]
     if result.deployment.deadline_ps is not None:
         parts.append(f"{format_percent(result.missed / result.arrived)} missed")
+    return ", ".join([*parts, *summarize_energy(result)])
+
+
+def summarize_energy(result: Outcome) -> list[str]:
+    """Return mean power and battery life, as far as they are available."""
+    parts = []
     if result.account is not None:
         parts.append(f"{format_power(result.account.power_mw.value)} on average")
     if result.life_ps is not None:
         parts.append(f"battery {life(result)}")
-    return ", ".join(parts)
+    return parts
 
 
-def life(result: DeploymentResult | PipelineResult) -> str:
+def life(result: Outcome) -> str:
     """Return the battery life in days with its interval, or the reason why there is none."""
-    if isinstance(result, PipelineResult):
-        battery, reason = result.pipeline.battery, result.priced.reason
-    else:
-        battery, reason = result.deployment.battery, result.costs.reason
-    if battery is None:
+    if result.scenario.battery is None:
         return "none"
     if result.life_ps is None:
-        return f"not known: {reason}" if reason else "nothing drains it"
+        reason = result.costs.reason
+        return f"unavailable: {reason}" if reason else "nothing drains it"
     return format_life(result.life_ps)
 
 
@@ -134,27 +137,39 @@ def list_warnings(result: DeploymentResult) -> list[str]:
             " uses all of them, from the start of a stage to its end: waits are the longest they"
             " can be, not what the machine takes."
         )
-    left_out = deployment.not_included
-    if left_out:
+    return [*lines, *list_energy_warnings(result)]
+
+
+def list_energy_warnings(result: Outcome) -> list[str]:
+    """Return the notes on power and battery that precede the figures."""
+    scenario, pricing, lines = result.scenario, result.costs, []
+    if scenario.not_included:
         lines.append(
-            f"Not included, as the file gives no figure: {', '.join(left_out)}. A real"
-            " device pays for them all the same, so its battery lasts shorter than said here."
+            f"Not included, as the file gives no figure: {', '.join(scenario.not_included)}. A real"
+            " device has these costs, so its battery lasts shorter."
         )
-    if result.costs.table:
-        static = f": static power {result.costs.table_static}"
-        static = static if deployment.power.static_mw.value is None else ""
-        lines.append(f"Power table {result.costs.table} ({result.costs.energy}){static}.")
-    if result.costs.extrapolated:
-        lines.append("The activity of some steps lies outside that of the measured points of the"
-                     " power table.")  # fmt: skip
-    if result.costs.reason:
-        lines.append(f"Energy is not known: {result.costs.reason}.")
-    battery = deployment.battery
+    if pricing.table:
+        static = f": static power {pricing.table_static}"
+        static = static if scenario.power.static_mw.value is None else ""
+        lines.append(f"Power table {pricing.table} ({pricing.energy}){static}.")
+    if pricing.extrapolated:
+        lines.append(
+            "The activity of some runs lies outside the measured points of the power table."
+        )
+    if pricing.reason:
+        lines.append(f"Energy is unavailable: {pricing.reason}.")
+    battery = scenario.battery
     if result.overdrawn_ma is not None and battery is not None and battery.current_ma is not None:
         lines.append(
-            f"Peaks draw {result.overdrawn_ma:,.3g} mA at {hz(result.clock_hz)}, the battery is"
-            f" made for {battery.current_ma.text}: a capacitor must carry them, and what the"
-            " battery loses under such peaks is not modelled."
+            f"Peaks draw {result.overdrawn_ma:,.3g} mA at {hz(result.architecture.clock)}, the"
+            f" battery is specified for {battery.current_ma.text}: a capacitor must carry them, and"
+            " the loss of the battery under such peaks is not modeled."
+        )
+    if result.life_ps is not None and result.life_ps.low < result.horizon_ps:
+        lines.append(
+            f"The battery can be empty after {format_span(result.life_ps.low)}, before the run of"
+            f" {format_span(result.horizon_ps)} ends. The other figures assume that the device"
+            " works to the end."
         )
     return lines
 
@@ -178,6 +193,6 @@ def format_percent(share: float | None) -> str:
     return "" if share is None else f"{share * 100:.3g} %"
 
 
-def hz(clock_hz: int) -> str:
-    exact = format_frequency(clock_hz)
+def hz(clock_hz: float) -> str:
+    exact = format_frequency(int(clock_hz))
     return exact if len(exact) <= 8 else f"{clock_hz / 1e6:.4g} MHz"

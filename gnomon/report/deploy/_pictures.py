@@ -1,6 +1,6 @@
 """Figures: waiting times, the window around the longest wait, energy, tried configurations."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import matplotlib.pyplot as plt
@@ -70,17 +70,38 @@ def find_time_scale(longest_ps: float) -> tuple[float, str]:
 
 
 def _latency(shown: Sequence[tuple[str, DeploymentResult]]) -> Figure:
-    figure, axes = plt.subplots(figsize=(7.2, 3.4), layout="constrained")
+    curves = [
+        (name, result.latency_ps, style)
+        for (name, result), style in zip(shown, _RUN_STYLES, strict=False)
+    ]
     deadline_ps = shown[0][1].deployment.deadline_ps
-    longest = max(float(each.latency_ps.max()) for _, each in shown if len(each.latency_ps))
-    scale, unit = find_time_scale(max(longest, deadline_ps or 0))
-    for (name, result), style in zip(shown, _RUN_STYLES, strict=False):
-        times, longer = find_exceeding(result.latency_ps)
-        axes.step(times / scale, longer, where="post", label=name, linewidth=1.4, **style)  # type: ignore[arg-type]
+    return draw_exceeding(curves, "latency", "decisions that take longer", deadline_ps)
+
+
+def draw_exceeding(
+    curves: Sequence[tuple[str, np.ndarray, Mapping[str, str]]],
+    across: str,
+    up: str,
+    deadline_ps: int | None = None,
+) -> Figure:
+    """Draw the share of runs beyond each time.
+
+    Args:
+        curves: name, times in ps and style of each.
+        across: what the times are.
+        up: what the shares are.
+        deadline_ps: a limit on the times.
+    """
+    figure, axes = plt.subplots(figsize=(7.2, 3.4), layout="constrained")
+    curves = [each for each in curves if len(each[1])]
+    shortest = min(float(times.min()) for _, times, _ in curves)
+    end = max(*(float(times.max()) for _, times, _ in curves), deadline_ps or 0)
+    scale, unit = find_time_scale(end)
+    for name, times, style in curves:
+        values, longer = find_exceeding(times)
+        axes.step(values / scale, longer, where="post", label=name, linewidth=1.4, **style)  # type: ignore[arg-type]
     if deadline_ps is not None:
         axes.axvline(deadline_ps / scale, color="#555555", linestyle=":", label="deadline")
-    shortest = min(float(each.latency_ps.min()) for _, each in shown if len(each.latency_ps))
-    end = max(longest, deadline_ps or 0)
     if end > _WIDE * shortest > 0:
         axes.set_xscale("log")  # otherwise a fast run is a line at the edge
         axes.set_xlim(shortest / scale / 1.3, end / scale * 1.3)
@@ -92,8 +113,8 @@ def _latency(shown: Sequence[tuple[str, DeploymentResult]]) -> Figure:
     axes.set_yscale("log")
     axes.set_ylim(top=1.3)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value * 100:g} %"))
-    axes.set_xlabel(f"latency ({unit})")
-    axes.set_ylabel("decisions that take longer")
+    axes.set_xlabel(f"{across} ({unit})")
+    axes.set_ylabel(up)
     figure.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=8)
     return figure
 

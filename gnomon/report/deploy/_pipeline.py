@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import matplotlib.pyplot as plt
-from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
-
-from gnomon.base.console import console
 from gnomon.base.frames import csv_text, frame
 from gnomon.deploy import PipelineResult, StageResult
-from gnomon.deploy.quantities import format_energy, format_power, format_span, format_time
+from gnomon.deploy.quantities import format_span, format_time
 from gnomon.report.canvas import render
-from gnomon.report.deploy._facts import format_percent, hz, life
-from gnomon.report.deploy._pictures import Drawn, find_exceeding, find_time_scale
-from gnomon.report.deploy._tables import format_interval, given_table
-from gnomon.report.deploy._write import print_tables, write_pages
+from gnomon.report.deploy._facts import (
+    format_percent,
+    hz,
+    list_energy_warnings,
+    summarize_energy,
+)
+from gnomon.report.deploy._pictures import Drawn, draw_exceeding
+from gnomon.report.deploy._tables import energy_table, given_table, list_device_rows, table_by_run
+from gnomon.report.deploy._write import format_cells, make_section, print_report, write_pages
 from gnomon.report.table import PageTable
 
 _LINES = ("-", "--", ":", "-.")
@@ -47,13 +46,8 @@ class PipelineReport:
 
     def print(self) -> None:
         """Print the result first, then the tables, then their limits."""
-        out = console()
-        out.print(self.result.pipeline.title)
-        for line in self._headline():
-            out.print(f"  {line}")
-        print_tables(self._tables())
-        for line in self._warnings():
-            out.print(f"  {line}")
+        title = self.result.pipeline.title
+        print_report(title, [self._headline()], self._tables(), self._warnings())
 
     def write(self, target: Path, spec: str) -> tuple[Path, ...]:
         """Write page, Markdown, table and figures; the same pipeline gives the same bytes.
@@ -66,25 +60,20 @@ class PipelineReport:
             GnomonError: if a file cannot be written.
         """
         drawn = self._pictures()
-        words = {each.name: each.words for each in drawn}
-
-        def section(title: str, table: PageTable | None, *figures: str) -> dict[str, Any]:
-            shown = [(name, words[name]) for name in figures if name in words]
-            return {"title": title, "table": table, "pictures": shown, "lines": ()}
-
+        section = partial(make_section, drawn)
         stages, energy, device = self._tables()
-        sections = [section("Stages", stages, "latency")]
+        sections = [section("Stages", stages, ("latency",))]
         if energy is not None:
             sections.append(section("Energy", energy))
         sections += [
             section("Device", device),
-            section("What was run", None) | {"lines": self._assumptions()},
+            section("What was run", lines=self._assumptions()),
             section("Figures that the file gives", given_table(self.result.pipeline)),
         ]
         facts = {
             "name": self.result.pipeline.name,
             "title": self.result.pipeline.title,
-            "headline": self._headline(),
+            "headline": [self._headline()],
             "warnings": self._warnings(),
             "sections": sections,
             "spec": spec,
@@ -93,7 +82,8 @@ class PipelineReport:
         }
         return write_pages(target, facts, drawn, {"stages.csv": self._csv()})
 
-    def _headline(self) -> list[str]:
+    def _headline(self) -> str:
+        """Return the verdict in sentences."""
         result = self.result
         where = f"{result.architecture.name} at {hz(result.architecture.clock)}"
         if not result.pipeline.require:
@@ -104,17 +94,13 @@ class PipelineReport:
             known = [each for each in result.missed if result.figures[each.name] is not None]
             verb = "does not meet" if known else "is not known to meet"
             first = f"{where} {verb} {', '.join(each.text for each in known or result.missed)}"
-        parts = []
-        if result.account is not None:
-            parts.append(f"{format_power(result.account.power_mw.value)} on average")
-        if result.life_ps is not None:
-            parts.append(f"battery {life(result)}")
-        lines = [f"{first}: {', '.join(parts)}." if parts else f"{first}."]
+        parts = summarize_energy(result)
+        line = f"{first}: {', '.join(parts)}." if parts else f"{first}."
         if len(self.runs) > 1 and result.pipeline.require:
             missed = ", ".join(self.longest.misses)
             verdict = f"it does not meet {missed}" if missed else "it meets all requirements"
-            lines.append(f"If every run takes its longest measured time, {verdict}.")
-        return lines
+            line += f" If every run takes its longest measured time, {verdict}."
+        return line
 
     def _tables(self) -> tuple[PageTable, PageTable | None, PageTable]:
         return self._stage_table(), self._energy_table(), self._device_table()
@@ -130,46 +116,14 @@ class PipelineReport:
         return PageTable.from_cells("latency", "Stages: times from request to end", heads, rows)
 
     def _energy_table(self) -> PageTable | None:
-        known = [(run, result.account) for run, result in self.runs if result.account]
-        if not known:
-            return None
-        names = dict.fromkeys(part.name for _, account in known for part in account.parts)
-        rows = []
-        for name in names:
-            cells = []
-            for _, account in known:
-                part = next((each for each in account.parts if each.name == name), None)
-                energy = None if part is None else part.note or format_interval(
-                    part.energy_uj, format_energy
-                )  # fmt: skip
-                cells.append(energy or "")
-            rows.append((name, *cells))
-        rows += [
-            ("sum", *(format_interval(each.total_uj, format_energy) for _, each in known)),
-            ("mean power", *(format_interval(each.power_mw, format_power) for _, each in known)),
-            ("largest power", *(format_power(each.peak_mw) for _, each in known)),
-        ]
-        if self.result.pipeline.battery is not None:
-            rows.append(("battery life", *(life(each) for _, each in self.runs if each.account)))
-        heads = ("", *(run for run, _ in known))
-        return PageTable.from_cells("energy", "Energy of the whole run, by part", heads, rows)
+        return energy_table("Energy of the whole run, by part", self.runs, lambda _: 1)
 
     def _device_table(self) -> PageTable:
-        cells: dict[str, Callable[[PipelineResult], str]] = {
-            "length of the run": lambda result: format_span(result.model.horizon_ps),
-            "harts at work": lambda result: format_percent(result.figures["utilisation"]),
-            "time asleep": lambda result: format_percent(
-                int(result.record.state_ps[2]) / result.model.horizon_ps
-            ),
-            "fell asleep, woke": lambda result: (
-                f"{result.record.enters:,}, {result.record.wakes:,}"
-            ),
-        }
+        rows = list_device_rows(self.runs)
+        rows["harts at work"] = lambda result: format_percent(result.figures["utilisation"])
         for place, stage in enumerate(self.result.stages):
-            cells[f"{stage.name}: requests"] = partial(_ledger, place=place)
-        rows = [(name, *(cell(result) for _, result in self.runs)) for name, cell in cells.items()]
-        heads = ("", *(run for run, _ in self.runs))
-        return PageTable.from_cells("ledger", "Device, and every request at the end", heads, rows)
+            rows[f"{stage.name}: requests"] = partial(_ledger, place=place)
+        return table_by_run("ledger", "Device, and every request at the end", self.runs, rows)
 
     def _assumptions(self) -> list[str]:
         pipeline, lines = self.result.pipeline, []
@@ -203,26 +157,10 @@ class PipelineReport:
         return lines
 
     def _warnings(self) -> list[str]:
-        result, lines = self.result, []
-        left_out = result.pipeline.not_included
-        if left_out:
-            lines.append(f"Not included, as the file gives no figure: {', '.join(left_out)}. A"
-                         " real device has these costs, so its battery lasts shorter.")  # fmt: skip
-        priced = result.priced
-        if priced.table:
-            lines.append(f"Power table {priced.table} ({priced.energy}).")
-        if priced.extrapolated:
-            lines.append("The activity of some runs lies outside the measured points of the power"
-                         " table.")  # fmt: skip
-        if priced.reason:
-            lines.append(f"Energy is unavailable: {priced.reason}.")
+        lines = list_energy_warnings(self.result)
         if len(self.runs) == 1:
             lines.append("Every stage has one measured time, so the longest is the mean. Other"
                          " inputs of a program may take longer.")  # fmt: skip
-        battery = result.pipeline.battery
-        if result.overdrawn_ma is not None and battery is not None and battery.current_ma:
-            lines.append(f"Peaks draw {result.overdrawn_ma:,.3g} mA, the battery is specified for"
-                         f" {battery.current_ma.text}.")  # fmt: skip
         return lines
 
     def _pictures(self) -> list[Drawn]:
@@ -230,7 +168,13 @@ class PipelineReport:
         if not drawn:
             return []
         words = "Share of the runs that take longer than a time, from request to end"
-        made = render(lambda: _draw_responses(drawn), with_values=True, with_data=True)
+        curves = [
+            (stage.name, stage.response_ps,
+             {"color": f"C{place % 10}", "linestyle": _LINES[place % len(_LINES)]})
+            for place, stage in enumerate(drawn)
+        ]  # fmt: skip
+        draw = partial(draw_exceeding, curves, "time from request to end", "runs that take longer")
+        made = render(draw, with_values=True, with_data=True)
         return [Drawn("latency", words, made)]
 
     def _csv(self) -> str:
@@ -251,7 +195,7 @@ class PipelineReport:
                 rows.append([
                     run, stage.name, stage.requests, stage.finished, missed, stage.dropped,
                     stage.interrupted, min(stage.cycles), max(stage.cycles),
-                    *("" if value is None else f"{value:.6g}" for value in figures),
+                    *format_cells(figures),
                 ])  # fmt: skip
         return csv_text(frame(_COLUMNS, rows))
 
@@ -273,10 +217,15 @@ def _stage_cells(stage: StageResult) -> tuple[str, ...]:
 
 def _ledger(result: PipelineResult, place: int) -> str:
     stage = result.stages[place]
-    return (
-        f"{stage.requests:,}: {stage.finished:,} finished, {stage.dropped:,} dropped,"
-        f" {stage.waiting:,} waiting, {stage.in_service:,} in service"
-    )
+    if stage.requests == stage.finished:
+        return f"{stage.requests:,}, all finished"
+    ends = {
+        "finished": stage.finished,
+        "dropped": stage.dropped,
+        "waiting": stage.waiting,
+        "in service": stage.in_service,
+    }
+    return f"{stage.requests:,}: {', '.join(f'{n:,} {name}' for name, n in ends.items() if n)}"
 
 
 def _describe_start(result: PipelineResult, stage: Any) -> str:
@@ -293,21 +242,3 @@ def _describe_start(result: PipelineResult, stage: Any) -> str:
         return f"Independent requests, one every {format_time(keys.rate)} on average."
     count = next(each.requests for each in result.stages if each.name == stage.name)
     return f"{count:,} requests from {Path(keys.file or keys.source).name}."
-
-
-def _draw_responses(stages: Sequence[StageResult]) -> Figure:
-    figure, axes = plt.subplots(figsize=(7.2, 3.4), layout="constrained")
-    longest = max(float(stage.response_ps.max()) for stage in stages)
-    scale, unit = find_time_scale(longest)
-    for place, stage in enumerate(stages):
-        times, longer = find_exceeding(stage.response_ps)
-        axes.step(times / scale, longer, where="post", label=stage.name, linewidth=1.4,
-                  color=f"C{place % 10}", linestyle=_LINES[place % len(_LINES)])  # fmt: skip
-    axes.set_xlim(left=0)
-    axes.set_yscale("log")
-    axes.set_ylim(top=1.3)
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value * 100:g} %"))
-    axes.set_xlabel(f"time from request to end ({unit})")
-    axes.set_ylabel("runs that take longer")
-    figure.legend(loc="outside upper center", ncols=4, frameon=False, fontsize=8)
-    return figure

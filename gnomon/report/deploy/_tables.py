@@ -3,23 +3,17 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TypeVar
 
 from gnomon.base.interval import Interval
-from gnomon.deploy import Deployment, DeploymentResult, Pipeline, SearchResult
-from gnomon.deploy.quantities import (
-    NOT_INCLUDED,
-    Sourced,
-    format_energy,
-    format_power,
-    format_span,
-    format_time,
-)
+from gnomon.deploy import ASLEEP, DeploymentResult, Outcome, Part, Scenario, SearchResult
+from gnomon.deploy.quantities import format_energy, format_power, format_span, format_time
 from gnomon.report.deploy._facts import format_percent, life
 from gnomon.report.table import PageTable
 
-Shown = Sequence[tuple[str, DeploymentResult]]
-Rows = Mapping[str, Callable[[DeploymentResult], str]]
+Result = TypeVar("Result", bound=Outcome)
+Shown = Sequence[tuple[str, Result]]
+Rows = Mapping[str, Callable[[Result], str]]
 
 _TAILS = {"p50": "half of the decisions within", "p99": "99 % within", "p99.9": "99.9 % within"}
 _LEDGER = {
@@ -29,7 +23,7 @@ _LEDGER = {
 }  # fmt: skip
 
 
-def latency_table(shown: Shown) -> PageTable:
+def latency_table(shown: Shown[DeploymentResult]) -> PageTable:
     deployment = shown[0][1].deployment
     rows: dict[str, Callable[[DeploymentResult], str]] = {
         f"{name}: {words}": partial(_latency, name=name) for name, words in _TAILS.items()
@@ -55,41 +49,61 @@ def latency_table(shown: Shown) -> PageTable:
         "decisions waiting, mean (most)": lambda result: _waiting(result, "decision"),
         "updates waiting, mean (most)": lambda result: _waiting(result, "update"),
     }
-    return _by_run("latency", "Latency, deadlines, queues", shown, rows)
+    return table_by_run("latency", "Latency, deadlines, queues", shown, rows)
 
 
-def ledger_table(shown: Shown) -> PageTable:
+def ledger_table(shown: Shown[DeploymentResult]) -> PageTable:
     rows: dict[str, Callable[[DeploymentResult], str]] = {
         f"{title}: {key.replace('_', ' ')}": partial(_count, section=section, key=key)
         for title, (section, keys) in _LEDGER.items()
         for key in keys
     }
-    rows["length of the run"] = lambda result: format_span(result.requests.horizon_ps)
-    if shown[0][1].deployment.sleep is not None:
+    rows |= list_device_rows(shown)
+    return table_by_run(
+        "ledger", "Every request and every reward at the end of the run", shown, rows
+    )
+
+
+def list_device_rows(shown: Shown[Result]) -> dict[str, Callable[[Result], str]]:
+    """Return the rows on the device in a run."""
+    rows: dict[str, Callable[[Result], str]] = {
+        "length of the run": lambda result: format_span(result.horizon_ps)
+    }
+    if shown[0][1].scenario.sleep is not None:
         rows["fell asleep, woke"] = lambda r: f"{r.record.enters:,}, {r.record.wakes:,}"
         rows["time asleep"] = lambda r: format_percent(
-            int(r.record.state_ps[2]) / r.requests.horizon_ps
+            int(r.record.state_ps[ASLEEP]) / r.horizon_ps
         )
-    return _by_run("ledger", "Every request and every reward at the end of the run", shown, rows)
+    return rows
 
 
-def energy_table(shown: Shown) -> PageTable | None:
-    """Return the energy by part, per decision; None if unavailable."""
-    known = [(name, result) for name, result in shown if result.account]
+def energy_table(
+    caption: str, shown: Shown[Result], count: Callable[[Result], int]
+) -> PageTable | None:
+    """Return the energy by part, of a run or by ``count``; None if unavailable."""
+    known = [(name, result, result.account) for name, result in shown if result.account]
     if not known:
         return None
-    parts = [part.name for _, result in known for part in _account(result).parts]
-    rows: dict[str, Callable[[DeploymentResult], str]] = {
-        name: partial(_part, name=name) for name in dict.fromkeys(parts)
-    }
-    rows |= {
-        "sum": lambda result: _per_decision(_account(result).total_uj, result),
-        "mean power": lambda result: format_interval(_account(result).power_mw, format_power),
-        "largest power": lambda result: format_power(_account(result).peak_mw),
-    }
-    if known[0][1].deployment.battery is not None:
-        rows["battery life"] = life
-    return _by_run("energy", "Energy per decision, by part", known, rows)
+    names = dict.fromkeys(part.name for *_, account in known for part in account.parts)
+    columns = []
+    for _, result, account in known:
+        parts, scale = {part.name: part for part in account.parts}, 1 / count(result)
+        cells = [_energy_cell(parts.get(name), scale) for name in names]
+        cells += [
+            format_interval(account.total_uj * scale, format_energy),
+            format_interval(account.power_mw, format_power),
+            format_power(account.peak_mw),
+        ]
+        columns.append([*cells, life(result)] if result.scenario.battery is not None else cells)
+    heads = (*names, "sum", "mean power", "largest power", "battery life")
+    rows = [(head, *cells) for head, *cells in zip(heads, *columns, strict=False)]
+    return PageTable.from_cells("energy", caption, ("", *(name for name, *_ in known)), rows)
+
+
+def _energy_cell(part: Part | None, scale: float) -> str:
+    if part is None:
+        return ""
+    return part.note or format_interval(part.energy_uj * scale, format_energy)
 
 
 def tried_table(found: SearchResult, *, reasons: bool = True) -> PageTable:
@@ -126,46 +140,19 @@ def tried_table(found: SearchResult, *, reasons: bool = True) -> PageTable:
     return replace(made, columns=(*figures, replace(why, is_number=False)))
 
 
-def given_table(deployment: Deployment | Pipeline) -> PageTable:
-    figures: dict[str, Sourced | None] = {
-        "static power": deployment.power.static_mw,
-        "idle power": deployment.power.idle_mw,
-    }
-    sleep, battery = deployment.sleep, deployment.battery
-    if sleep is not None:
-        figures |= {
-            "power asleep": sleep.power_mw,
-            "falling asleep, time": sleep.enter_ps,
-            "falling asleep, energy": sleep.enter_uj,
-            "waking, time": sleep.wake_ps,
-            "waking, energy": sleep.wake_uj,
-        }
-    if battery is not None:
-        figures |= {
-            "battery, capacity": battery.capacity_mwh,
-            "battery, voltage": battery.voltage_v,
-            "battery, usable share": battery.usable,
-            "battery, self-discharge in a year": battery.self_discharge_per_year,
-            "battery, current": battery.current_ma,
-        }
-    if isinstance(deployment, Pipeline) and deployment.harvest is not None:
-        figures |= {
-            "harvesting, power": deployment.harvest.power_mw,
-            "harvesting, stored share": deployment.harvest.efficiency,
-        }
-    not_said = ("idle power", "battery, voltage", "battery, current")
+def given_table(scenario: Scenario) -> PageTable:
+    """Return the figures of the file with their sources."""
     rows = [
         (name, "idle power all that time", "chosen in the file")
         if figure is None
         else (name, figure.text, figure.source)
-        for name, figure in figures.items()
-        if figure is not None or name not in not_said
+        for name, figure in scenario.figures.items()
     ]
     heads = ("", "figure", "source")
     return PageTable.from_cells("given", "Figures that the file gives", heads, rows, words=3)
 
 
-def _by_run(name: str, caption: str, shown: Shown, rows: Rows) -> PageTable:
+def table_by_run(name: str, caption: str, shown: Shown[Result], rows: Rows[Result]) -> PageTable:
     """Return a table with a column for each run."""
     heads = ("", *(run for run, _ in shown))
     cells = ((what, *(cell(result) for _, result in shown)) for what, cell in rows.items())
@@ -176,23 +163,6 @@ def format_interval(value: Interval, shown: Callable[[float], str]) -> str:
     if value.low == value.high:
         return shown(value.value)
     return f"{shown(value.value)} ({shown(value.low)} to {shown(value.high)})"
-
-
-def _account(result: DeploymentResult) -> Any:
-    assert result.account is not None
-    return result.account
-
-
-def _part(result: DeploymentResult, name: str) -> str:
-    part = next((each for each in _account(result).parts if each.name == name), None)
-    if part is None or part.note == NOT_INCLUDED:
-        return "" if part is None else part.note
-    return _per_decision(part.energy_uj, result)
-
-
-def _per_decision(energy: Interval, result: DeploymentResult) -> str:
-    decided = max(1, len(result.latency_ps))
-    return format_interval(energy * (1 / decided), format_energy)
 
 
 def _waiting(result: DeploymentResult, what: str) -> str:

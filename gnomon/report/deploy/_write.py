@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -41,19 +42,17 @@ class DeploymentReport:
 
     def print(self) -> None:
         """Print the result first, then the tables, then their limits."""
-        result, found, out = self.result, self.found, console()
-        out.print(result.deployment.title)
-        for line in write_headline(result, found):
-            out.print(f"  {line}")
+        result, found = self.result, self.found
         shown = columns_of(result, found)
         tried = None if found is None else tried_table(found, reasons=False)
-        tables = (latency_table(shown), ledger_table(shown), energy_table(shown), tried)
-        print_tables(tables)
-        for each in () if found is None else found.tried:
-            if each.result is None:
-                out.print(f"  {each.name} does not run: {each.reason}")
-        for line in list_warnings(result):
-            out.print(f"  {line}")
+        tables = (latency_table(shown), ledger_table(shown), _energy_table(shown), tried)
+        reasons = [
+            f"{each.name} does not run: {each.reason}"
+            for each in (() if found is None else found.tried)
+            if each.result is None
+        ]
+        headline = write_headline(result, found)
+        print_report(result.deployment.title, headline, tables, reasons + list_warnings(result))
 
     def write(self, target: Path, spec: str) -> tuple[Path, ...]:
         """Write page, Markdown, table and figures; the same deployment gives the same bytes.
@@ -70,8 +69,17 @@ class DeploymentReport:
         return write_pages(target, facts, drawn, {"runs.csv": runs_csv(self.result, self.found)})
 
 
-def print_tables(tables: Iterable[PageTable | None]) -> None:
-    """Print tables to the terminal, without those that are None."""
+def print_report(
+    title: str,
+    headline: Iterable[str],
+    tables: Iterable[PageTable | None],
+    notes: Iterable[str],
+) -> None:
+    """Print a report to the terminal, without tables that are None."""
+    out = console()
+    out.print(title)
+    for line in headline:
+        out.print(f"  {line}")
     for table in filter(None, tables):
         made = console_table(table.caption, 1, *(column.label for column in table.columns))
         made.columns[0].no_wrap = True  # a truncated name is not identifiable
@@ -80,7 +88,26 @@ def print_tables(tables: Iterable[PageTable | None]) -> None:
                 shown_column.justify = "left"
         for row in table.rows:
             made.add_row(*map(str, row))
-        console().print(made)
+        out.print(made)
+    for line in notes:
+        out.print(f"  {line}")
+
+
+def make_section(
+    drawn: Sequence[Drawn],
+    title: str,
+    table: PageTable | None = None,
+    figures: Sequence[str] = (),
+    lines: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Return the data of a section of a page; its figures are those that were drawn."""
+    words = {each.name: each.words for each in drawn}
+    return {
+        "title": title,
+        "table": table,
+        "pictures": [(name, words[name]) for name in figures if name in words],
+        "lines": lines,
+    }
 
 
 def write_pages(
@@ -113,19 +140,8 @@ def _facts(
 ) -> dict[str, Any]:
     """Return the data that both pages show."""
     shown = columns_of(result, found)
-    words = {each.name: each.words for each in drawn}
-
-    def section(
-        title: str, table: PageTable | None = None, figures: Sequence[str] = (), lines: object = ()
-    ) -> dict[str, Any]:
-        return {
-            "title": title,
-            "table": table,
-            "pictures": [(name, words[name]) for name in figures if name in words],
-            "lines": lines,
-        }
-
-    energy = energy_table(shown)
+    section = partial(make_section, drawn)
+    energy = _energy_table(shown)
     sections = [section("Latency", latency_table(shown), ("latency", "timeline"))]
     if energy is not None:
         sections.append(section("Energy", energy, ("energy",)))
@@ -146,6 +162,11 @@ def _facts(
         "rows": "All runs",
         "csv": "runs.csv",
     }
+
+
+def _energy_table(shown: Sequence[tuple[str, DeploymentResult]]) -> PageTable | None:
+    caption = "Energy per decision, by part"
+    return energy_table(caption, shown, lambda result: max(1, len(result.latency_ps)))
 
 
 def runs_csv(result: DeploymentResult, found: SearchResult | None) -> str:
@@ -175,6 +196,11 @@ def _row(name: str, result: DeploymentResult) -> list[str | int]:
     return [
         *(name, result.architecture.name, result.clock_hz, result.verdict),
         *(requests["arrived"], decided, "" if missed is None else missed, requests["dropped"]),
-        *("" if value is None else f"{value:.6g}" for value in figures),
+        *format_cells(figures),
         "; ".join(result.misses),
     ]
+
+
+def format_cells(figures: Iterable[float | None]) -> list[str]:
+    """Return figures as cells of a CSV file; an unavailable one is empty."""
+    return ["" if value is None else f"{value:.6g}" for value in figures]
