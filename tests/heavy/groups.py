@@ -148,7 +148,7 @@ GROUPS = {
             "Studies give their committed tables, pages and pictures again.",
             own_inputs=("gnomon", *_STUDIES, "arch", "examples", "tests/report", "tests/fixedpoint",
                         "tests/instructions", "tests/learners", "tests/learn", "tests/kernels",
-                        "tests/once", "tests/explain",
+                        "tests/once", "tests/explain", "tests/deploy",
                         "tests/explore", "tests/energy", "tests/test_gallery.py",
                         "tests/test_examples.py", "tests/trace", "tests/contract.py",
                         "tests/rtl/conftest.py", "tests/cli", "tests/commands.py"),
