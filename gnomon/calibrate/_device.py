@@ -1,7 +1,7 @@
 """Devices to measure: a core as RTL, or a machine of gnomon in its place."""
 
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import count, takewhile
@@ -35,6 +35,15 @@ _BUILD: Final = {
                   "--Mdir", "made", "-o", "bench"),
 }  # fmt: skip
 _RUN: Final = {"icarus": ("vvp", "-N", "bench.vvp"), "verilator": ("made/bench",)}
+_UNDEFINED_AT_RUN: Final = ("--x-assign", "unique", "--x-initial", "unique")
+"""Options of Verilator, which has no undefined values, for runs that choose them."""
+_UNDEFINED: Final = 2
+_CHOICES: Final[Mapping[str, Sequence[tuple[str, ...]]]] = {
+    "icarus": ((),),
+    "verilator": (("+verilator+rand+reset+0",), ("+verilator+rand+reset+1",),
+                  ("+verilator+rand+reset+2", "+verilator+seed+1")),
+}  # fmt: skip
+"""Values for undefined ones: all 0, all 1, random. A port that depends on them is undefined."""
 
 
 class Stopped(GnomonError):  # noqa: N818 - a result of a comparison, not an error of the user
@@ -212,6 +221,8 @@ class RtlDevice:
         last = port is not None and UNIT_PORTS[port].types
         sources = [*self.core.sources, *units] if last else [*units, *self.core.sources]
         sources.append(str(bench))
+        if self.recorded and self.simulator == "verilator":
+            options += _UNDEFINED_AT_RUN
         command = [*_BUILD[self.simulator], *options, *sources]
         compiled = run(command, self.folder)
         if compiled.returncode:
@@ -335,17 +346,42 @@ class RtlDevice:
     def record(
         self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES
     ) -> npt.NDArray[np.uint8]:
-        """Return the recorded ports in every cycle, at its end: 0, 1, or 2 if undefined.
+        """Return the recorded ports in every cycle, at its end: 0, 1, or 2 and 3 if undefined.
 
         The first cycle is that of the first clock edge, in reset. The last one is that of the store
-        that ends the program. Columns are the bits of the ports in their order, bit 0 first.
+        that ends the program. Columns are the bits of the ports in their order, bit 0 first. Under
+        Verilator, all bits of a port are undefined if one is; their lowest bit is that of the run
+        that is compared.
 
         Raises:
-            GnomonError: if the simulation fails or times out, or the program does not end.
+            GnomonError: if the simulation fails or times out, the program does not end, or its
+                length depends on undefined values.
         """
+        first, *others = (
+            self._record(program, waits, most_cycles, *chosen)
+            for chosen in _CHOICES[self.simulator]
+        )
+        undefined = np.zeros_like(first)
+        for other in others:
+            if len(other) != len(first):
+                raise GnomonError(
+                    f"{program.name}: takes {len(first):,} cycles on the RTL if undefined values "
+                    f"are 0, and {len(other):,} if they are others"
+                )
+            undefined |= first ^ other
+        start = 0
+        for _, bits in self.recorded:  # three runs may agree by chance in a bit, not in a word
+            port = undefined[:, start : start + bits]
+            port |= port.any(axis=1, keepdims=True)
+            start += bits
+        return first | undefined * np.uint8(_UNDEFINED)
+
+    def _record(
+        self, program: Program, waits: Waits, most_cycles: int, *chosen: str
+    ) -> npt.NDArray[np.uint8]:
         rows = self.folder / "rows.txt"
         rows.unlink(missing_ok=True)
-        self._simulate(program, waits, most_cycles, f"+rows={rows}")
+        self._simulate(program, waits, most_cycles, f"+rows={rows}", *chosen)
         width = sum(bits for _, bits in self.recorded)
         text = np.frombuffer(rows.read_bytes(), dtype=np.uint8)
         values = text[: len(text) // (width + 1) * (width + 1)].reshape(-1, width + 1)[:, :-1]
