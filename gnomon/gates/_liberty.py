@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isfinite, prod
 from pathlib import Path
 from statistics import fmean
@@ -216,8 +216,18 @@ class CellReader:
             raise UnreadableCell("its output can float")
         output, clock, function = outputs[0], "", pins[outputs[0]].values["function"]
         tied: dict[str, int] = {}
+        reader = self
         if flip_flop := next(group.of("ff"), None):
             clock, function, tied = _read_flip_flop(flip_flop, function, pins)
+        else:  # some kits name the output in conditions
+            reader = replace(self, alias={output: f"({function})"})
+        return reader.make_cell(group, pins, output, clock, function, tied)
+
+    def make_cell(
+        self, group: Group, pins: Mapping[str, Group], output: str, clock: str, function: str,
+        tied: Mapping[str, int],
+    ) -> Cell:  # fmt: skip
+        """Return a cell; ``tied``: resets with the constants that keep them inactive."""
         inputs = tuple(name for name in pins if name not in (output, clock, *tied))
         if len(inputs) > MOST_INPUTS:
             raise UnreadableCell(f"more than {MOST_INPUTS} inputs")

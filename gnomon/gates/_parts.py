@@ -67,7 +67,7 @@ def read_whole_library(path: Path) -> WholeLibrary:
             except (UnreadableCell, GnomonError, KeyError, ValueError, IndexError, RecursionError,
                     ZeroDivisionError) as error:  # fmt: skip
                 why = str(error) if isinstance(error, UnreadableCell | GnomonError) else ""
-                left_out.setdefault(name, why or "a name, number, table or function is invalid")
+                left_out[name] = why or "a name, number, table or function is invalid"
     whole = {part.name: part for each in parts.values() for part in each}
     return WholeLibrary(
         replace(plain, cells=gates), parts, replace(plain, cells=whole, left_out=left_out)
@@ -111,14 +111,17 @@ class _PartReader:
         """Return a flip-flop or latch whose data is one pin: a part for each output."""
         is_latch = stored.kind == "latch"
         names = ("data_in", "enable") if is_latch else ("next_state", "clocked_on")
-        data, not_inverted = _read_pin(stored.values[names[0]])
+        data, straight = _read_pin(stored.values[names[0]])
         clock, active = _read_pin(stored.values[names[1]])
         clear, preset = (
             _read_pin(stored.values[name]) if name in stored.values else None
             for name in ("clear", "preset")
         )
+        preset_first = stored.values.get("clear_preset_var1", "L").strip('" ') == "H"
+        if not straight:  # the part has the inverse of its state
+            clear, preset, preset_first = preset, clear, not preset_first
         held = {pin: 1 - level for pin, level in filter(None, (clear, preset))}
-        if {data, clock, *held, *outputs} != set(pins) or not not_inverted:
+        if {data, clock, *held, *outputs} != set(pins):
             raise UnreadableCell("its data is not one pin")
         parts = []
         for k, output in enumerate(outputs):
@@ -131,8 +134,8 @@ class _PartReader:
             )
             parts.append(replace(
                 part, active=active, is_latch=is_latch, clear=clear, preset=preset,
-                inverts=(shown == stored.names[0]) != bool(level),
-                preset_first=stored.values.get("clear_preset_var1", "L").strip('" ') == "H",
+                inverts=(shown == stored.names[0]) != (level == straight),
+                preset_first=preset_first,
             ))  # fmt: skip
         return tuple(parts)
 
@@ -157,6 +160,7 @@ class _PartReader:
         parts.append(replace(latch, clock=clock, is_latch=True, active=0 if rising else 1))
         inside = [each for each, pin in pins.items() if "internal_node" in pin.values]
         alias = dict.fromkeys((*inside, enable), "held") | dict.fromkeys(of["test"], "0")
+        alias[out] = f"(held {'&' if rising else '+'} {clock})"
         pins = {**pins, "held": Group("pin", group.line, ["held"], {"capacitance": "0"})}
         gate = self._part(
             group, pins, f"{name}/gate", ("held", clock), out, alias=alias,
@@ -190,14 +194,16 @@ class _PartReader:
             clock: its clock; empty: it has none.
             held: levels at which set and reset are inactive.
             whole: whether it has area, leakage and inputs of the cell.
-            alias: other names of pins in conditions; default: of the other outputs.
+            alias: other names of pins in conditions; default: of the outputs.
         """
         held, out = held or {}, pins[output]
         driven = (*inputs, clock) if clock else inputs
         seen = (*driven, output) if clock else inputs
         if alias is None:
-            others = (each for each, pin in pins.items() if "function" in pin.values)
-            alias = {each: f"(!{output})" if clock else "0" for each in others if each != output}
+            shown = {name: pin.values["function"] for name, pin in pins.items()
+                     if "function" in pin.values}  # fmt: skip
+            alias = (dict.fromkeys(shown.keys() - {output}, f"(!{output})") if clock
+                     else {name: f"({function})" for name, function in shown.items()})  # fmt: skip
         read = replace(self.reader, alias=alias)
         every = (*driven, *held)
         setups = [

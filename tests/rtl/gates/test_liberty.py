@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import gzip
 import re
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.gates._liberty import Library, read_liberty
+from gnomon.gates._liberty import Cell, Library, read_liberty
+from gnomon.gates._parts import read_whole_library
 from tests.fuzz._samples import LIBERTY
 from tests.rtl.conftest import need_osu018
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
 LIMITS = "input_voltage(cmos) { vil : 0.3 * VDD ; vih : 0.7 * VDD ; }"
+GATE = """
+cell (gate) {
+ area : 5.0; cell_leakage_power : 0.1; clock_gating_integrated_cell : "latch_posedge";
+ pin (E) { direction : input; capacitance : 0.001; clock_gate_enable_pin : true; }
+ pin (C) { direction : input; capacitance : 0.001; clock_gate_clock_pin : true; /*power*/ }
+ pin (Z) { direction : output; clock_gate_out_pin : true; }
+}
+"""
 UNITS = "capacitive_load_unit (1, pf)"
 TIME = 'time_unit : "1ns"'
 SAME = {
@@ -86,6 +96,12 @@ def cells_of(library: Library) -> dict[str, dict[str, Any]]:
         name: {each.name: numbers(getattr(cell, each.name)) for each in fields(cell)}
         for name, cell in library.cells.items()
     }
+
+
+def read_parts(text: str, folder: Path) -> Mapping[str, tuple[Cell, ...]]:
+    path = folder / "it.lib"
+    path.write_text(text)
+    return read_whole_library(path).parts
 
 
 def read(text: str | bytes, folder: Path) -> Library:
@@ -182,6 +198,40 @@ def test_an_inverted_output_is_inverted(tmp_path: Path) -> None:
     assert (usual.truth, other.truth) == (0b10, 0b01)
 
 
+def test_a_state_that_is_the_inverse_of_the_data(tmp_path: Path) -> None:
+    """Two inversions are none, and a clear of the state sets the data's inverse."""
+    (usual,) = read_parts(LIBERTY, tmp_path)["DFFR"]
+    inverse = LIBERTY.replace('next_state : "D"', 'next_state : "!D"')
+    (other,) = read_parts(
+        inverse.replace('function : "IQ"', 'function : "IQN"').replace("clear", "preset"), tmp_path
+    )["DFFR"]
+    assert usual.clear == other.clear == ("R", 0)
+    assert other.preset is None
+    assert numbers(asdict(other)) == numbers(asdict(usual) | {"preset_first": True})
+    (inverted,) = read_parts(inverse, tmp_path)["DFFR"]
+    assert inverted.inverts
+    assert inverted.preset == ("R", 0)
+
+
+@pytest.mark.parametrize("name", ["NAND2", "gate"])
+def test_conditions_may_name_the_output(name: str, tmp_path: Path) -> None:
+    """Y is 0 if both inputs are 1; a clock gate's output is 1 if its latch and clock are."""
+    cell = GATE if name == "gate" else ""
+    power = 'internal_power () { when : "%s"; rise_power (scalar) { values ("7"); } }'
+    pin = "pin (B) { direction : input; capacitance : 0.002;"
+    old, new = ("B & !Y", "B & A") if name == "NAND2" else ("!E & !Z", "!E")
+    texts = [
+        (LIBERTY.rstrip().removesuffix("}") + cell + "}").replace(
+            *(("/*power*/", power % when) if cell else (pin, f"{pin} {power % when}"))
+        )
+        for when in (old, new)
+    ]
+    first, second = (read_parts(text, tmp_path)[name] for text in texts)
+    assert [numbers(asdict(part)) for part in first] == [numbers(asdict(part)) for part in second]
+    if name == "NAND2":
+        assert cells_of(read(texts[0], tmp_path)) == cells_of(read(texts[1], tmp_path))
+
+
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [(UNITS, "capacitive_load_unit (1, pints)", "capacitive_load_unit '1,pints' is not a number"),
@@ -197,7 +247,7 @@ def test_units_that_are_none(old: str, new: str, why: str, tmp_path: Path) -> No
         read(LIBERTY.replace(old, new), tmp_path)
 
 
-WHOLE = {
+WHOLE: Mapping[str, Callable[[str], str]] = {
     "a": lambda text: text.replace("(1,pf)", '(1.0000000000, "pf")'),
     "b": lambda text: text.replace("(1,pf)", "(1000,ff)"),
     "e": lambda text: text.replace("nom_voltage", "// a comment\n  nom_voltage", 1),
