@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from gnomon.base.errors import GnomonError
+from gnomon.sim import _ops as op
 from gnomon.sim._accounting import CAUSES, Array, name_causes, sum_causes
 from gnomon.sim._machine import Machine
 from gnomon.sim._run import Region, RegionRun, RegionTotal
@@ -28,8 +29,17 @@ _WORK = _CAUSES + len(CAUSES)
 @dataclass(slots=True)
 class _OpenEntry:
     start: Array
-    end_address: int
+    end_address: int | None  # None: the mret that leaves the trap
     stack_pointer: int | None
+    words: Sequence[int]  # where it may end
+    trap_depth: int | None = None  # of the trap that entered the function
+    returned: bool = False  # that mret is over
+
+    def ends_at(self, pc: int, stack_pointer: int) -> bool:
+        """Return whether the entry ends before the instruction at ``pc``."""
+        if self.end_address is None:
+            return self.returned
+        return self.end_address == pc and self.stack_pointer in (None, stack_pointer)
 
 
 @dataclass(slots=True)
@@ -103,8 +113,11 @@ class RegionMeter:
         """Change the number of regions that start or end at an address by ``more``."""
         index = self._index(address)
         if index is not None:
-            self._marks[index] += more
-            (self.machine.mark if self._marks[index] else self.machine.unmark)(index)
+            self._mark_word(index, more)
+
+    def _mark_word(self, index: int, more: int) -> None:
+        self._marks[index] += more
+        (self.machine.mark if self._marks[index] else self.machine.unmark)(index)
 
     def at_mark(self) -> None:
         """Open and close regions at the marked instruction before which the loop stopped."""
@@ -112,6 +125,7 @@ class RegionMeter:
         h = int(machine.st["hart"])
         pc = int(machine.hs["pc"][h])
         own = [-1, machine.hart_cycles(h), machine.issued(h)]
+        machine.st["pause"] &= ~(1 << h)
         work = snapshot(machine)
         here = np.concatenate([own, sum_causes(machine)[h], work])
         of_all = np.array([-1, *map(machine.hart_cycles, range(machine.harts)), *work])
@@ -121,26 +135,48 @@ class RegionMeter:
         for region in self.regions:
             key = (region.name, h)
             opened = self._open.get(key)
-            if (
-                opened is not None
-                and opened.end_address == pc
-                and opened.stack_pointer in (None, stack_pointer)
-            ):
+            if opened is not None and opened.ends_at(pc, stack_pointer):
                 del self._open[key]
-                self._mark(pc, -1)
+                self._mark_end(opened, -1)
                 self._closed.append((key, opened, here))
                 self._spans[region.name].leave(of_all)
                 opened = None
             if opened is None and region.start_address == pc:
-                end, outermost = region.end_address, None
-                if end is None:  # a function
-                    end, outermost = int(registers[_RETURN_ADDRESS]), stack_pointer
-                self._open[key] = _OpenEntry(here, end, outermost)
+                opened = self._open[key] = self._enter(region, here)
                 self._opened_now.add(key)
                 self._spans.setdefault(region.name, _RegionSpan()).enter(of_all)
-                self._mark(end, 1)
+                self._mark_end(opened, 1)
+            if opened is not None and self._leaves_trap(opened):
+                opened.returned = True
+                machine.st["pause"] |= 1 << h
         self._passing += [here, of_all]
         machine.st["step_over"] = 1
+
+    def _enter(self, region: Region, here: Array) -> _OpenEntry:
+        """Return the entry of a region at the marked instruction, where it starts."""
+        machine, h = self.machine, int(self.machine.st["hart"])
+        registers, hart = machine.regs[h], machine.hs[h]
+        if region.end_address is None and int(hart["trap_slots"]) == machine.issued(h):
+            first, last = machine.text
+            returns = np.flatnonzero(machine.decoded["op"][first:last] == op.MRET) + first
+            return _OpenEntry(here, None, None, returns.tolist(), int(hart["trap_depth"]))
+        end, outermost = region.end_address, None
+        if end is None:
+            end, outermost = int(registers[_RETURN_ADDRESS]), int(registers[_STACK_POINTER])
+        index = self._index(end)
+        return _OpenEntry(here, end, outermost, [] if index is None else [index])
+
+    def _leaves_trap(self, opened: _OpenEntry) -> bool:
+        """Return whether the marked instruction is the mret of the trap of an entry."""
+        machine = self.machine
+        hart = machine.hs[int(machine.st["hart"])]
+        here = machine.decoded["op"][machine.word_index(int(hart["pc"]))]
+        return bool(here == op.MRET) and opened.trap_depth == int(hart["trap_depth"])
+
+    def _mark_end(self, opened: _OpenEntry, more: int) -> None:
+        """Change the number of entries that may end at some instructions by ``more``."""
+        for index in opened.words:
+            self._mark_word(index, more)
 
     def open_entries(self) -> dict[tuple[str, int], object]:
         """Return the regions that are entered and not left, by name and hart.
@@ -164,7 +200,7 @@ class RegionMeter:
                 self._mark(region.start_address, -1)
         self._spans.pop(name, None)
         for key in [key for key in self._open if key[0] == name]:
-            self._mark(self._open.pop(key).end_address, -1)
+            self._mark_end(self._open.pop(key), -1)
         self.regions = [region for region in self.regions if region.name != name]
 
     def after_engine(self) -> None:

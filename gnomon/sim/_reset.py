@@ -53,6 +53,7 @@ def _reset_state(cfg: np.void) -> Records:
 
 def _reset_harts(cfg: np.void) -> Records:
     hs = np.zeros(at.MAX_HARTS, dtype=HART.dtype)
+    hs["trap_slots"] = -1
     t13, harts = bool(cfg["is_t13"]), int(cfg["harts"])
     awake = hs[:harts]
     awake["pc"] = cfg["reset_pc"]

@@ -53,8 +53,9 @@ class Region:
     """A part of a program to measure, without extra cycles.
 
     Without ``end_address`` it is a function: from its first instruction to the first instruction
-    after its return, outermost call only. With it, from the issue at one address to the next issue
-    at the other.
+    after its return, outermost call only. If a trap enters the function, it ends after the mret
+    of that trap. With ``end_address``, from the issue at one address to the next issue at the
+    other.
     """
 
     name: str

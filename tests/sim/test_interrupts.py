@@ -103,6 +103,26 @@ def test_a_region_counts_its_entries_not_its_interrupts(
     assert work.counters["trap"] > 100
 
 
+def test_a_region_of_the_handler_has_every_interrupt(
+    board: Path, program_text: str, tmp_path: Path
+) -> None:
+    """It ends with its mret, also if the next interrupt replaces the instruction after that."""
+    machine = load_architecture(board)
+    for text in (program_text, BUSY.format(ticks=7)):
+        run = run_of(text, machine, tmp_path, regions=["on_interrupt", "work"], calls=True)
+        (handler,), (work,) = run.regions["on_interrupt"], run.regions["work"]
+        assert handler.entries == sum(
+            node.calls for node in run.call_nodes if node.function == "on_interrupt"
+        )
+        assert handler.entries * 4 == run.counters["hart0.trap"]
+        assert not run.warnings
+        assert sum(cycles * n for cycles, n in handler.lengths.items()) == handler.wall_cycles
+        assert max(handler.lengths) < 60
+        spent = sum(node.cycles for node in run.call_nodes if node.function == "on_interrupt")
+        assert handler.wall_cycles == spent
+        assert work.entries == 40
+
+
 def test_each_cycle_of_entry_costs_one(board: Path, tmp_path: Path) -> None:
     """One interrupt of a program that then does the same: entry + 7 takes 7 cycles more."""
     text = BUSY.format(ticks=1000).replace("+ 1000;", "+ 100000000;")

@@ -313,8 +313,9 @@ static i64 step(Machine *m, i64 limit) {
     const i64 over = index < m->words ? m->table[index].op : OP_NO_FETCH;
     if (st->cycle > limit) return STOP_QUANTUM;
     st->replaced = is_replaced(m, index);
-    if (!st->replaced && (over == OP_MARKED || over == OP_WATCHED_MARKED) && !st->step_over)
-        return STOP_MARK;
+    const bool paused = st->pause >> h & 1 && index < m->words && over != OP_STALE;
+    const bool marked = over == OP_MARKED || over == OP_WATCHED_MARKED || paused;
+    if (!st->replaced && marked && !st->step_over) return STOP_MARK;
     const bool watching =
         cfg->calls && (st->watch || over == OP_WATCHED || over == OP_WATCHED_MARKED);
     if (!st->prepared) st->retried = st->extra_slots = 0;
@@ -351,6 +352,7 @@ static bool must_step(const Machine *m) {
     const Config *cfg = m->cfg;
     const State *st = m->st;
     if (cfg->tracing || st->counting || st->step_over || st->pending || st->late) return true;
+    if (st->pause) return true;
     if (cfg->calls && (st->watch || st->prepared)) return true;
     if (cfg->core.boot_first_slot_repeats && st->slots == 0) return true;
     for (i64 h = 0; h < cfg->harts; h++)

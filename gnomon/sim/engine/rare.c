@@ -130,6 +130,8 @@ static i64 enter_handler(Machine *m, i64 h, u32 pc, u32 handler, i64 extra) {
         hart->trap_repeats = 1;
     }
     const i64 index = entry_index(m, pc);
+    hart->trap_depth++;
+    hart->trap_slots = engine_issued(m, h) + 1;
     rebook(m, h, index, true, extra);
     st->text_first = least(st->text_first, index);
     st->text_end = most(st->text_end, index + 1);
@@ -220,6 +222,7 @@ static void return_from_trap(Machine *m, i64 h) {
     hart->mie = hart->mpie;
     hart->mpie = 1;
     hart->trap_repeats = 0;
+    hart->trap_depth--;
     update_pending(m, h);
     const u32 skip = m->cfg->is_t13 && (u32)hart->mcause >> 30 == 3 ? 4 : 0;
     m->st->next_pc = (u32)hart->mepc + skip;

@@ -239,6 +239,7 @@ typedef struct State {
     int64_t trap_end; /* first cycle after the last trap left execute */
     int64_t step_over; /* execute the marked instruction */
     int64_t mark_cycle; /* issue cycle of the instruction stepped over */
+    int64_t pause; /* bit h: stop before the next instruction of hart h, as before a marked one */
     int64_t watch; /* CALL_TRAP, CALL_TRAP_RETURN: record the next instruction to issue as that */
     int64_t rewritten; /* an instruction was overwritten that a hart may be repeating */
     int64_t text_writes; /* of instruction words, so far */
@@ -308,6 +309,8 @@ typedef struct Hart {
     int64_t instret_base, instret_value;
     int64_t csr_read; /* last value that the CSR unit read for this hart (T13) */
     int64_t trap_pc, trap_cause, trap_repeats;
+    int64_t trap_depth; /* traps entered, minus those left by mret */
+    int64_t trap_slots; /* slots of this hart up to the end of the last trap */
     int64_t seen_next; /* word after that of the last issue, while toggles are counted; 0: none */
 } Hart;
 
