@@ -138,7 +138,7 @@ class Core(Section):
         "branch predictor; none = every branch is predicted as not taken", default=None
     )
     interrupts: Annotated[Interrupts | None, BeforeValidator(none_word)] = key(
-        "timer and software interrupts of a clint, and wfi that sleeps; none = no interrupt is "
+        "interrupts of a clint and of devices, and wfi that sleeps; none = no interrupt is "
         "taken, and wfi ends at once",
         default=None,
     )

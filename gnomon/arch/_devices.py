@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import AfterValidator, BeforeValidator, ValidationInfo, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator
 
 from gnomon.arch._memory import RESERVED, Span, check_apart
 from gnomon.base.schema import (
@@ -29,16 +29,19 @@ class Device(Section):
     rejected: ClassVar[dict[str, str]] = {
         "size": "not a key: the kind of the device gives its length",
         "waits": "not modeled: a device has the wait states of an address outside of all regions",
-        "interrupt": "not modeled: an ns16550 requests no interrupt (poll its line status "
-        "register); a clint requests the timer and the software interrupt",
         "baud": "not modeled: the transmitter of an ns16550 is always ready",
     }
 
-    kind: Literal["clint", "ns16550"] = key(
+    kind: Literal["clint", "ns16550", "semihosting", "tohost"] = key(
         "clint = mtime, mtimecmp, msip: timer and software interrupts; ns16550 = a UART that "
-        "transmits: its bytes are the text that the run prints"
+        "transmits: its bytes are the text that the run prints; semihosting = an ebreak between "
+        "the marks of RISC-V Semihosting calls a host; tohost = stores to the symbol tohost of the "
+        "program call it, as in riscv-tests"
     )
-    base: int = key("first byte address", unit="address", ge=0, lt=2**32)
+    base: Annotated[Annotated[int, Field(ge=0, lt=2**32)] | None, BeforeValidator(none_word)] = key(
+        "first byte address; none for semihosting and tohost, which have no registers",
+        unit="address", default=None, allowed="a 32-bit address, none", validate_default=True,
+    )  # fmt: skip
     stride: Literal[1, 4] = key(
         "from one register of an ns16550 to the next", unit="bytes", default=1
     )
@@ -59,25 +62,48 @@ class Device(Section):
         if kind == "clint" and every is None:
             raise ValueError(f"must not be none for a clint (allowed: 1 to {MOST_EVERY}; 1 = mtime "
                              "counts cycles)")  # fmt: skip
-        if kind == "ns16550" and every is not None:
-            raise ValueError("must be none for an ns16550: only a clint has mtime")
+        if kind not in (None, "clint") and every is not None:
+            article = "an" if kind == "ns16550" else "a"
+            raise ValueError(f"must be none for {article} {kind}: only a clint has mtime")
         return every
+
+    interrupt: Annotated[Literal["external"] | None, BeforeValidator(none_word)] = key(
+        "of an ns16550: interrupt that it requests while its transmitter is empty, if the program "
+        "enables that; none = it requests none",
+        default=None,
+        allowed="external, none",
+    )
+
+    @field_validator("interrupt")
+    @classmethod
+    def _of_uart(cls, interrupt: str | None, info: ValidationInfo) -> str | None:
+        kind = info.data.get("kind")
+        if interrupt is not None and kind not in (None, "ns16550"):
+            raise ValueError(f"must be none for a {kind}: only an ns16550 requests {interrupt}")
+        return interrupt
 
     @field_validator("base")
     @classmethod
-    def _aligned(cls, base: int) -> int:
-        if base % 4:
+    def _base_of_kind(cls, base: int | None, info: ValidationInfo) -> int | None:
+        kind = info.data.get("kind")
+        if kind in ("semihosting", "tohost") and base is not None:
+            raise ValueError(f"must be none for {kind}, which has no registers")
+        if kind in ("clint", "ns16550") and base is None:
+            raise ValueError("must not be none (allowed: a 32-bit address): missing, or none")
+        if base is not None and base % 4:
             raise ValueError(f"must be a multiple of 4, not 0x{base:X}")
         return base
 
     @property
     def size_bytes(self) -> int:
         """Bytes of the address space that it occupies."""
+        if self.base is None:
+            return 0
         return _CLINT_BYTES if self.kind == "clint" else _UART_REGISTERS * self.stride
 
-    def span(self, name: str) -> Span:
-        """Return its addresses, with a name for messages."""
-        return Span(name, self.base, self.base + self.size_bytes)
+    def span(self, name: str) -> Span | None:
+        """Return its addresses, with a name for messages; None without registers."""
+        return None if self.base is None else Span(name, self.base, self.base + self.size_bytes)
 
 
 def _check_devices(devices: dict[str, Device]) -> dict[str, Device]:
@@ -91,10 +117,12 @@ def _check_devices(devices: dict[str, Device]) -> dict[str, Device]:
             found.append(((name,), f"must be a name of a device ({NAME_ALLOWED}; no '.')"))
             continue
         found += _find_overlap(name, device, others)
-        others.append(device.span(f"device {name}"))
-    timers = [name for name, device in devices.items() if device.kind == "clint"]
-    found += [((name, "kind"), f"must not be clint: {timers[0]} is one, and there is one hart")
-              for name in timers[1:]]  # fmt: skip
+        span = device.span(f"device {name}")
+        others += [] if span is None else [span]
+    for kind in ("clint", "semihosting", "tohost"):
+        same = [name for name, device in devices.items() if device.kind == kind]
+        found += [((name, "kind"), f"must not be {kind}: {same[0]} is one, and there is one hart")
+                  for name in same[1:]]  # fmt: skip
     if found:
         raise Problems(found, own=True)
     return devices
@@ -104,8 +132,11 @@ def _find_overlap(
     name: str, device: Device, others: Iterable[Span]
 ) -> list[tuple[tuple[str, ...], str]]:
     """Return the problem of a device that overlaps something else, in its place."""
+    span = device.span(f"device {name}")
+    if span is None:
+        return []
     try:
-        check_apart(device.span(f"device {name}"), others, "base")
+        check_apart(span, others, "base")
     except ProblemAt as problem:
         return [((name, *map(str, place)), text) for place, text in problem.found]
     return []

@@ -267,6 +267,10 @@ class Architecture(Section):
                     raise ProblemAt(f"{name}.kind", "must not be clint without core.interrupts: the"
                                     " cycles of an interrupt are unavailable (state core.interrupts"
                                     ".entry)")  # fmt: skip
+        for name, device in devices.items():
+            if device.interrupt is not None and core is not None and core.interrupts is None:
+                raise ProblemAt(f"{name}.interrupt", "must be none without core.interrupts: the "
+                                "cycles of an interrupt are unavailable")  # fmt: skip
         spans = [] if memory is None else [*memory.spans]
         if vcu is not None:
             spans.append(vcu.scratchpads.span())

@@ -28,6 +28,10 @@ STOP_MARK: Final = 5
 STOP_BUFFER: Final = 6  # a buffer is nearly full: empty it and resume
 STOP_HARD_LIMIT: Final = 7
 STOP_RARE: Final = 8  # returned to Python only if `stop_at_rare` is set
+STOP_HOST: Final = 9  # the program calls its host
+
+HOST_ASKED: Final = 1  # states of a call: none is 0
+HOST_ANSWERED: Final = 2
 
 BUSES: Final = (
     "instruction", "rs1_select", "rs2_select", "rd_select", "operation", "immediate", "rs1_read",
@@ -41,7 +45,9 @@ READS_RS2: Final = 2
 MULTIPLIES: Final = 4  # in the lanes
 READS_SCALAR: Final = 8  # rs2 is an operand of all lanes: its value, or the word at its address
 
-RARE: Final = ("trap", "interrupt", "csr", "mret", "sleep", "software_interrupt", "rewritten")
+RARE: Final = (
+    "trap", "interrupt", "csr", "mret", "sleep", "software_interrupt", "rewritten", "host",
+)  # fmt: skip
 """Rare operations, numbered from 1: executed outside the loop."""
 
 ILLEGAL_INSTRUCTION: Final = 2  # cause of a trap

@@ -18,11 +18,14 @@ def device_tables(architecture: Architecture) -> dict[str, npt.NDArray[Any]]:
     if not architecture.devices:
         return {}
     found: dict[str, npt.NDArray[Any]] = {}
-    records = np.zeros(len(architecture.devices), dtype=DEVICE.dtype)
-    for record, device in zip(records, architecture.devices.values(), strict=True):
+    spans = [(each, each.span(name)) for name, each in architecture.devices.items()]
+    mapped = [(each, span) for each, span in spans if span is not None]
+    records = np.zeros(len(mapped), dtype=DEVICE.dtype)
+    for record, (device, span) in zip(records, mapped, strict=True):
         record["kind"] = NUMBERS[f"DEVICE_{device.kind.upper()}"]
-        record["base"], record["size"] = device.base, device.size_bytes
+        record["base"], record["size"] = span.base, device.size_bytes
         record["stride"] = device.stride
+        record["external"] = device.interrupt == "external"
         if device.every is not None:
             found["timer"] = TIMER.make()
             timer = only(found["timer"])

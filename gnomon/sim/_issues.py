@@ -7,6 +7,7 @@ import numpy as np
 from gnomon.arch import Architecture
 from gnomon.program import Program
 from gnomon.sim import _codes as at
+from gnomon.sim._host import Host
 from gnomon.sim._machine import Array
 from gnomon.sim._reset import build_machine
 from gnomon.sim._simulate import QUANTUM_CYCLES
@@ -22,6 +23,7 @@ class IssuedRun:
         self._machine = build_machine(
             program, architecture, tracing=True, max_cycles=max_cycles, everywhere=True
         )
+        self._host = Host(self._machine, program, bytearray())
 
     def __iter__(self) -> Iterator[Array]:
         """Yield the issues in order, buffer by buffer.
@@ -33,7 +35,7 @@ class IssuedRun:
         machine, st = self._machine, self._machine.st
         machine.cfg["keep_slots"] = False  # park sleeping harts, as without a trace
         stop = at.STOP_QUANTUM
-        while stop in (at.STOP_QUANTUM, at.STOP_BUFFER, at.STOP_DECODE):
+        while stop in (at.STOP_QUANTUM, at.STOP_BUFFER, at.STOP_DECODE, at.STOP_HOST):
             if stop == at.STOP_QUANTUM:
                 st["quantum_end"] = max(int(st["quantum_end"]), int(st["cycle"])) + QUANTUM_CYCLES
             stop = machine.run()
@@ -43,6 +45,8 @@ class IssuedRun:
             st["printed"] = st["traced"] = st["spans"] = 0
             if stop == at.STOP_DECODE:
                 machine.decode_stale()
+            elif stop == at.STOP_HOST:
+                stop = self._host.answer()
 
     def registers(self, hart: int) -> tuple[int, ...]:
         """Return the registers x0 to x31 of a hart at the end, unsigned; runs to the end."""

@@ -18,6 +18,7 @@ def operation_number(mnemonic: str) -> int:
     return find_instruction(mnemonic).number
 
 
+EBREAK: Final = operation_number("ebreak")
 ADDI, AMOSWAP, FENCE, FENCE_I = map(operation_number, ("addi", "amoswap.w", "fence", "fence.i"))
 CSRRW, CSRRWI, JAL, JALR = map(operation_number, ("csrrw", "csrrwi", "jal", "jalr"))
 KBCASTLD, MRET, SLLI, WFI = map(operation_number, ("kbcastld", "mret", "slli", "wfi"))

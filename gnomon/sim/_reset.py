@@ -16,6 +16,7 @@ from gnomon.sim import _ops as op
 from gnomon.sim._config import configuration
 from gnomon.sim._devices import device_tables
 from gnomon.sim._fetch import fetch_tables
+from gnomon.sim._host import find_tohost
 from gnomon.sim._latencies import latency_tables
 from gnomon.sim._machine import Array, Machine, Records
 from gnomon.sim._places import Place, list_places, window_tables
@@ -152,6 +153,9 @@ def text_bytes_of(program: Program, architecture: Architecture) -> int | None:
     if not (architecture.memory.is_one or architecture.memory.regions):
         return None
     ends = [each.end for each in program.segments if each.executable]
+    tohost = find_tohost(program, architecture)
+    if tohost is not None:
+        ends.append(tohost + 8)
     if architecture.core.model == "t13":
         ends.append(_SWI_END)  # the registers hide the memory below them
     inside = [end - memory.base for end in ends if memory.base < end <= memory.base + memory.size]
@@ -183,6 +187,9 @@ def build_machine(
     cfg["tracing"] = cfg["keep_slots"] = tracing
     cfg["hard_limit"] = (at.NEVER if max_cycles is None else max_cycles) - 1
     cfg["bus"], cfg["calls"] = bus, watch is not None
+    cfg["semihosting"] = any(each.kind == "semihosting" for each in architecture.devices.values())
+    tohost = find_tohost(program, architecture)
+    cfg["tohost"] = 0 if tohost is None else (tohost - int(cfg["ibase"])) // 4
     data_word0, ishift = int(cfg["data_word0"]), int(cfg["ishift"])
     words = int(cfg["isize"]) >> ishift
     places = list_places(architecture, cfg)

@@ -28,6 +28,7 @@ from gnomon.sim._calls import CallTreeRecorder
 from gnomon.sim._collected import Collected
 from gnomon.sim._effort import chosen_effort
 from gnomon.sim._ending import collect_warnings, describe_reason, find_ending
+from gnomon.sim._host import Host
 from gnomon.sim._hot import SecondTier
 from gnomon.sim._machine import Machine
 from gnomon.sim._regions import RegionMeter
@@ -161,6 +162,7 @@ class _Running:
         self._program, self._machine, self._meter = program, machine, meter
         self._recording, self._caller = recording, caller
         self._collected = Collected(machine)
+        self._host = Host(machine, program, self._collected.console)
         self._second_tier = SecondTier(
             machine,
             None if recording is not None or "toggles" in machine.arrays else chosen_effort(),
@@ -182,7 +184,9 @@ class _Running:
         """Run to the end; return the STOP code that ended the run."""
         machine, st = self._machine, self._machine.st
         stop = at.STOP_QUANTUM
-        while stop in (at.STOP_QUANTUM, at.STOP_BUFFER, at.STOP_DECODE, at.STOP_MARK):
+        while stop in (
+            at.STOP_QUANTUM, at.STOP_BUFFER, at.STOP_DECODE, at.STOP_MARK, at.STOP_HOST,
+        ):  # fmt: skip
             reached = int(st["cycle"])
             if stop == at.STOP_QUANTUM:
                 quantum_end = int(st["quantum_end"])
@@ -207,6 +211,8 @@ class _Running:
             if stop == at.STOP_DECODE:
                 machine.decode_stale()
                 self._rewritten = True
+            elif stop == at.STOP_HOST:
+                stop = self._host.answer()
             elif stop == at.STOP_MARK:
                 self._meter.at_mark()
                 self._record(Recording.at_mark)
@@ -225,7 +231,9 @@ class _Running:
                 if stop == at.STOP_DECODE:
                     machine.decode_stale()
                     self._rewritten = True
-                elif stop != at.STOP_BUFFER:
+                elif stop == at.STOP_HOST:
+                    stop = self._host.answer()
+                if stop not in (at.STOP_BUFFER, at.STOP_DECODE, at.STOP_HOST):
                     return stop
 
         target = DebugSession(machine, advance)

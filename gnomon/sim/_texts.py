@@ -38,6 +38,15 @@ FAULTS: Final[dict[str, str]] = {
         "request it waits for"
     ),
     "MVTYPE": "vector instruction with MVTYPE = 3, which is undefined",
+    "HOST": (
+        "semihosting call 0x{address:02X}, which is not modeled (allowed: 0x01 to 0x0A, 0x0C, 0x13,"
+        " 0x15, 0x18, 0x20; there are no files, no input and no time of a host)"
+    ),
+    "HOST_BYTES": "call of the host with {address:,} bytes, more than 1 MiB",
+    "TOHOST": (
+        "request {address} to tohost, which is not modeled (allowed: exit, and write to file 1 or"
+        " 2, as of riscv-tests; characters of device 1)"
+    ),
 }
 
 TRAPS: Final[dict[int, str]] = {

@@ -23,7 +23,7 @@ def whole_file(name_or_path: str, overrides: Sequence[str] = ()) -> str:
         above = sections
         value: Any = values
         for part in (*sections, key):
-            value = value.get(part)  # to_dict leaves out units, devices and interrupts of none
+            value = (value or {}).get(part)  # later sections are left out if absent
         quoted = isinstance(value, str | list)
         shown = json.dumps(value, ensure_ascii=False) if quoted else row.value
         lines.append(f"{'  ' * len(sections)}{key}: {shown}")

@@ -43,7 +43,6 @@ REFUSED = {
     "devices.uart.base=0xFFFFFFF0": "0xFFFFFFF0 + 32 B ends beyond 4 GiB",
     "devices.uart.kind=ns16500": "did you mean 'ns16550'?)",
     "devices.uart.stride=2": "devices.uart.stride: must not be 2 (allowed: 1, 4)",
-    "devices.uart.interrupt=1": "not modeled: an ns16550 requests no interrupt",
     "devices.uart.bas=0": "did you mean 'base'?)",
     "devices.urat.base=0":
         "no device is called 'urat' (devices: uart, timer, did you mean 'uart'?)",

@@ -32,7 +32,7 @@ from tests.oracle.vcu_timing import VcuTiming
 MSTATUS, MTVEC, MSCRATCH, MEPC, MCAUSE, MTVAL = 0x300, 0x305, 0x340, 0x341, 0x342, 0x343
 MIE, MIP = 0x304, 0x344
 MCYCLE, MINSTRET = 0xB00, 0xB02
-SOFTWARE, TIMER = 3, 7  # causes of interrupts
+SOFTWARE, TIMER, EXTERNAL = 3, 7, 11  # causes of interrupts
 JUMP_MISALIGNED, BREAKPOINT = 0, 3
 _SIZE = {"b": 1, "h": 2, "w": 4}
 _DISCARDED = (0x13, 0x33, 0x03, 0x73)  # opcodes that the T13 skips when rd is x0, unlike this core
@@ -53,7 +53,9 @@ class Core:
     cache: dict[str, Any] | None = None  # by the keys of memory.caches.icache, with width, burst
     regions: tuple[OracleRegion, ...] = ()  # the first one holds the code
     uart: tuple[int, int] | None = None  # base and stride of an ns16550
+    external: bool = False  # it requests the external interrupt
     clint: tuple[int, int] | None = None  # base, and cycles of a count
+    semihosting: bool = False
     interrupts: dict[str, Any] | None = None  # by the keys of core.interrupts
 
     @property
@@ -109,8 +111,9 @@ class Model:
             regions=self.core.regions,
         )  # fmt: skip
         self.memory = Memory(config, self.segments)
-        if self.core.uart is not None:
-            self.memory.devices.append(Uart(*self.core.uart, self.memory.console))
+        self.uart = Uart(*self.core.uart, self.memory.console) if self.core.uart else None
+        if self.uart is not None:
+            self.memory.devices.append(self.uart)
         self.clint = Clint(*self.core.clint) if self.core.clint else None
         if self.clint is not None:
             self.memory.devices.append(self.clint)
@@ -179,19 +182,24 @@ class Model:
 
     def _pending(self, cycle: int) -> int:
         """The enabled interrupts that are pending in a cycle."""
-        return (
-            self.clint.pending(cycle) & self.enabled if self.clint and self.core.interrupts else 0
-        )
+        return self._requested(cycle) & self.enabled if self.core.interrupts else 0
+
+    def _requested(self, cycle: int) -> int:
+        """What mip shows in a cycle."""
+        external = self.core.external and self.uart is not None and self.uart.requests
+        return (self.clint.pending(cycle) if self.clint else 0) | external << EXTERNAL
 
     def _never_wakes(self) -> bool:
         if self.core.interrupts is None:
+            return False
+        if self._pending(len(self.causes)) >> EXTERNAL:
             return False
         return self.clint is None or self.clint.cannot_pend(self.enabled)
 
     def _interrupt(self, taken: int, pc: int) -> _Step:
         """An interrupt in place of an instruction."""
         assert self.core.interrupts is not None
-        cause = SOFTWARE if taken >> SOFTWARE & 1 else TIMER
+        cause = next(each for each in (EXTERNAL, SOFTWARE, TIMER) if taken >> each & 1)
         self.csr[MEPC], self.csr[MCAUSE], self.csr[MTVAL] = pc, 1 << 31 | cause, 0
         self.mpie, self.mie = self.mie, 0
         handler = self.csr[MTVEC] & ~3
@@ -584,7 +592,7 @@ class Model:
                 step.klass = "csr"
                 step.result = self._csr(d, issue)
             case "system":
-                self._system(d, step)
+                self._system(d, step, pc)
             case "kmem" | "kdsp" if self.core.simd is not None:
                 step.klass = d.kind
                 operands = (x[d.rd], x[d.rs1], x[d.rs2])
@@ -633,9 +641,10 @@ class Model:
             step.accessed.append((address + 4) & MASK)
         issue += self.config.waits_at(address)
         if d.kind == "load":
-            raw = self.memory.read_word(address, issue)
+            wanted = ((1 << size) - 1) << lane
+            raw = self.memory.read_word(address, issue, wanted & 15)
             if lane + size > 4:
-                raw |= self.memory.read_word(address + 4, issue) << 32
+                raw |= self.memory.read_word(address + 4, issue, wanted >> 4) << 32
             value = raw >> 8 * lane & ((1 << 8 * size) - 1)
             top = 1 << 8 * size - 1
             step.result = value if d.name.endswith("u") else (value ^ top) - top
@@ -653,8 +662,8 @@ class Model:
             return self.vector_csrs.access(0, address, d.name, operand, writes=writes, cycle=issue)
         if address in {MCYCLE, MINSTRET} and not writes:
             return issue if address == MCYCLE else self.issues
-        if self.clint is not None and address == MIP:
-            return self.clint.pending(issue)
+        if self.core.interrupts is not None and address == MIP:
+            return self._requested(issue)
         own = {MSTATUS: 0x1800 | self.mpie << 7 | self.mie << 3, MIE: self.enabled}
         old = (self.csr | (own if self.core.interrupts else {})).get(address)
         if old is None:
@@ -674,8 +683,26 @@ class Model:
             self.csr[address] = new & kept & MASK
         return old
 
-    def _system(self, d: Decoded, step: _Step) -> None:
+    def _calls_host(self, d: Decoded, pc: int) -> bool:
+        """Whether an ebreak is a semihosting call."""
+        if not self.core.semihosting or d.name != "ebreak" or self.length != 4:
+            return False
+        around = [self._bytes_at(pc - 4, 4), self._bytes_at(pc + 4, 4)]
+        return around == [bytes.fromhex("1310f001"), bytes.fromhex("13507040")]
+
+    def _bytes_at(self, address: int, size: int) -> bytes:
+        places = range(address, address + size)
+        return bytes(self.memory.fetch(each & ~3) >> 8 * (each % 4) & 0xFF for each in places)
+
+    def _system(self, d: Decoded, step: _Step, pc: int) -> None:
         step.klass = "system"
+        if self._calls_host(d, pc):
+            assert self.x[10] == 3, "of the calls, only that of a character is in random programs"
+            address = self.x[11]
+            word = self.memory.read_word(address, 0)
+            self.memory.console.append(word >> 8 * (address % 4) & 0xFF)
+            self.x[10] = 0
+            return
         if d.name in {"ecall", "ebreak"}:
             raise Trap(ECALL if d.name == "ecall" else BREAKPOINT)
         step.sleeps = d.name == "wfi" and self.core.interrupts is not None

@@ -21,7 +21,7 @@ _UNKNOWN_CSR = 0x7B0
 _COMPARE, _TIME = 0x4000, 0xBFF8  # of a clint
 _MIE = 0x304
 _COUNTED = 0x7C0  # interrupts so far, in the data
-SOFTWARE, TIMER = 3, 7  # causes
+SOFTWARE, TIMER, EXTERNAL = 3, 7, 11  # causes
 
 
 class Mixed(asm.Assembler):
@@ -63,6 +63,7 @@ def random_program(
     uart: tuple[int, int] | None = None,
     clint: tuple[int, int] | None = None,
     vectored: bool = False,
+    host: bool = False,
 ) -> list[tuple[int, bytes]]:
     """Segments of a program that ends by itself; its entry is ``CODE``.
 
@@ -71,12 +72,13 @@ def random_program(
     uart: base and stride of a UART that it uses.
     clint: base and cycles of a count of a clint, by whose interrupts it is interrupted.
     vectored: mtvec may be vectored.
+    host: with semihosting calls.
     """
     a = Mixed(CODE)
     start = a.word(0)
     handler = a.here
     if clint is not None:
-        _interrupt_handler(a, rng, *clint)
+        _interrupt_handler(a, rng, *clint, uart)
     a.csrr(_H, asm.MEPC)
     a.addi(_H, _H, 4)
     a.csrrw(0, asm.MEPC, _H)
@@ -86,11 +88,11 @@ def random_program(
     a.csrrw(0, asm.MTVEC, _T)
     a.li(_BASE, DATA)
     if clint is not None:
-        _start_timer(a, rng, clint[0])
+        _start_timer(a, rng, clint[0], 0x888 if uart else 0x88)
     for register in _VALUES:
         a.li(register, rng.choice([0, 1, 2, 7, rng.getrandbits(8), rng.getrandbits(32)]))
     body = _Body(a, rng, vector=vector, compressed=compressed, loops=loops)
-    body.places, body.uart, body.clint = places, uart, clint
+    body.places, body.uart, body.clint, body.host = places, uart, clint, host
     a.addi(_LOOP, 0, rng.randint(1, 3))
     loop = a.here
     for _ in range(rng.randint(5, 60)):
@@ -104,10 +106,13 @@ def random_program(
     return [(CODE, a.code()), (DATA, rng.randbytes(0x700))]
 
 
-def _interrupt_handler(a: Mixed, rng: random.Random, base: int, every: int) -> None:
+def _interrupt_handler(
+    a: Mixed, rng: random.Random, base: int, every: int, uart: tuple[int, int] | None
+) -> None:
     """A table of jumps; the handler counts, and sets the timer a while after now."""
-    handlers = {0: a.here + 32, SOFTWARE: a.here + 48, TIMER: a.here + 40}
-    for cause in range(8):
+    first = a.here + 4 * (EXTERNAL + 1)
+    handlers = {0: first, SOFTWARE: first + 16, TIMER: first + 8, EXTERNAL: first + 12}
+    for cause in range(EXTERNAL + 1):
         a.jal(0, handlers.get(cause, handlers[0]))
     a.csrr(_H, asm.MCAUSE)
     past = a.here  # exceptions go on after the handler of interrupts
@@ -116,6 +121,9 @@ def _interrupt_handler(a: Mixed, rng: random.Random, base: int, every: int) -> N
     a.addi(_H, _H, 1)
     a.li(_U, base)  # and here a software interrupt
     a.sw(0, 0, _U)
+    if uart is not None:  # the UART is silent until it has sent a byte, or is told to request
+        a.li(_U, uart[0] + 2 * uart[1])
+        a.i(0x03, 4, _H, _U, 0)
     a.lw(_H, _COUNTED, _BASE)
     a.addi(_H, _H, 1)
     a.sw(_H, _COUNTED, _BASE)
@@ -136,12 +144,12 @@ def _branch_word(place: int, target: int) -> int:
     return other.words[0]
 
 
-def _start_timer(a: Mixed, rng: random.Random, base: int) -> None:
+def _start_timer(a: Mixed, rng: random.Random, base: int, enabled: int) -> None:
     a.li(_T, base + _COMPARE)
     a.sw(0, 4, _T)
     a.addi(_U, 0, rng.randrange(60))
     a.sw(_U, 0, _T)
-    a.addi(_U, 0, 0x88)
+    a.li(_U, enabled)
     a.csrrw(0, _MIE, _U)
     a.csrrwi(0, asm.MSTATUS, 8)
 
@@ -155,6 +163,7 @@ class _Body:
         self.places: Sequence[tuple[int, bool]] = ()
         self.uart: tuple[int, int] | None = None
         self.clint: tuple[int, int] | None = None
+        self.host = False
 
     def instruction(self) -> None:
         kinds = {
@@ -163,7 +172,7 @@ class _Body:
             self._jump: 5, self._csr: 5, self._system: 6, self._kdsp: 12 if self.vector else 0,
             self._kmem: 12 if self.vector else 0, self._set: 5 if self.vector else 0,
             self._short: 60 if self.compressed else 0, self._talk: 12 if self.uart else 0,
-            self._time: 30 if self.clint else 0,
+            self._time: 30 if self.clint else 0, self._call_host: 8 if self.host else 0,
         }  # fmt: skip
         self.rng.choices(list(kinds), list(kinds.values()))[0]()
 
@@ -261,7 +270,11 @@ class _Body:
         rng, a, (base, stride) = self.rng, self.a, self.uart
         size = rng.randrange(3)
         a.li(_FAR, base + rng.randrange(8 * stride - 3 if stride > 1 else 5))
-        if rng.random() < 0.5:
+        if rng.random() < 0.2:  # the interrupt of the transmitter on or off
+            a.li(_FAR, base + stride)
+            a.addi(_T, 0, rng.choice([0, 2, 2, 13, 15]))
+            a.s(0, _T, _FAR, 0)
+        elif rng.random() < 0.5:
             a.i(0x03, rng.choice([size, size & 1 | 4]), self._target(), _FAR, 0)
         else:
             a.s(size, self._source(), _FAR, 0)
@@ -296,6 +309,23 @@ class _Body:
                 a.csrr(self._target(), rng.choice([asm.MIP, asm.MSTATUS, _MIE, asm.MCAUSE]))
             case _:
                 a.wfi()
+
+    def _call_host(self) -> None:
+        """Print a character of the data through semihosting, or ebreak without its marks."""
+        rng, a = self.rng, self.a
+        a.addi(10, 0, 3)
+        a.addi(11, _BASE, rng.randrange(0x700))
+        if rng.random() < 0.2:
+            self._load()  # whose result may be late, in any register
+            a.addi(10, 0, 3)
+            a.addi(11, _BASE, rng.randrange(0x700))
+        marks = [0x01F0_1013, 0x4070_5013]
+        if rng.random() < 0.2:
+            marks[rng.randrange(2)] ^= 1 << 20
+        a.word(marks[0])
+        a.word(0x0010_0073)
+        a.word(marks[1])
+        a.addi(self._target(), 10, 1)
 
     def _branch(self) -> None:
         rng, a = self.rng, self.a

@@ -238,7 +238,8 @@ def cores_with_devices(draw: st.DrawFn) -> Core:
     """Any core with a UART, with or without regions."""
     core = draw(st.one_of(cores(), fetching_cores(), cores_with_regions()))
     near = {each.base for each in core.regions}
-    return replace(core, uart=draw(UARTS.filter(lambda uart: uart[0] not in near)))
+    uart = draw(UARTS.filter(lambda uart: uart[0] not in near))
+    return replace(core, uart=uart, semihosting=draw(st.booleans()))
 
 
 @st.composite
@@ -249,6 +250,7 @@ def cores_with_a_timer(draw: st.DrawFn) -> Core:
     base, every = st.sampled_from([0x0200_0000, 0x5000_0000]), st.sampled_from([1, 1, 3, 7, 50])
     return replace(
         core, simd=None, superscalar=False, fetch=fetch, clint=(draw(base), draw(every)),
+        external=core.uart is not None and draw(st.booleans()),
         interrupts={"entry": draw(_few(1, 9)), "vectored": draw(st.booleans())},
     )  # fmt: skip
 
@@ -312,9 +314,12 @@ def machine_file(core: Core) -> str:
         f"  fetch: {json.dumps(core.fetch)}",
         f"  predictor: {json.dumps(core.predictor)}",
     ]
-    devices = {}
+    devices: dict[str, dict[str, Any]] = {}
     if core.uart is not None:
         devices["uart"] = {"kind": "ns16550", "base": core.uart[0], "stride": core.uart[1]}
+        devices["uart"] |= {"interrupt": "external"} if core.external else {}
+    if core.semihosting:
+        devices["host"] = {"kind": "semihosting"}
     if core.clint is not None:
         devices["timer"] = {"kind": "clint", "base": core.clint[0], "every": core.clint[1]}
         lines.append(f"  interrupts: {json.dumps(core.interrupts)}")
@@ -350,6 +355,7 @@ def _compare(folder: Path, core: Core, seed: int, quantum: int, cut: float) -> N
         loops=bool(core.fetch or core.predictor or core.cache), places=places_of(core.regions),
         uart=core.uart,
         clint=core.clint,
+        host=core.semihosting,
         vectored=bool(core.interrupts and core.interrupts["vectored"]),
     )  # fmt: skip
     program = load_elf(write_elf(segments, entry=CODE))

@@ -13,8 +13,8 @@ class OracleDevice(Protocol):
         """Whether an address belongs to it."""
         ...
 
-    def read(self, address: int, cycle: int) -> int:
-        """The aligned word at an address."""
+    def read(self, address: int, cycle: int, enables: int) -> int:
+        """The aligned word at an address, of which some bytes are wanted."""
         ...
 
     def write(self, address: int, value: int, enables: int, cycle: int) -> None:
@@ -30,12 +30,22 @@ class Uart:
     stride: int
     console: bytearray
     written: dict[str, int] = field(default_factory=dict)
+    emptied: bool = False  # and no read of the interrupt register has shown it
+
+    @property
+    def requests(self) -> bool:
+        """Whether it requests an interrupt."""
+        return self.emptied and bool(self.written.get("ier", 0) & 2)
 
     def holds(self, address: int) -> bool:
         return 0 <= address - self.base < 8 * self.stride
 
-    def read(self, address: int, cycle: int) -> int:
-        return sum(self._register(address + k) << 8 * k for k in range(4))
+    def read(self, address: int, cycle: int, enables: int) -> int:
+        word = sum(self._register(address + k) << 8 * k for k in range(4))
+        wanted = {address + k - self.base for k in range(4) if enables >> k & 1}
+        if 2 * self.stride in wanted and self.requests:
+            self.emptied = False
+        return word
 
     def write(self, address: int, value: int, enables: int, cycle: int) -> None:
         for k in range(4):
@@ -54,7 +64,8 @@ class Uart:
             return 0
         name = self._name(number)
         if name == "fcr":
-            return 0xC1 if self.written.get("fcr", 0) % 2 else 0x01
+            fifos = 0xC0 if self.written.get("fcr", 0) % 2 else 0
+            return fifos + (2 if self.requests else 1)
         fixed = {"thr": 0, "lsr": 0b0110_0000, "msr": 0b1011_0000}
         return fixed[name] if name in fixed else self.written.get(name, 0)
 
@@ -62,6 +73,8 @@ class Uart:
         name = self._name(number)
         if name == "thr":
             self.console.append(value)
+        if name == "thr" or (name == "ier" and value & 2):
+            self.emptied = True
         self.written[name] = value & 0x0F if name in {"ier", "mcr"} else value
 
 
@@ -112,7 +125,7 @@ class Clint:
         places |= {0xBFF8: ("mtime", 0), 0xBFFC: ("mtime", 32)}
         return places.get(offset, ("", 0))
 
-    def read(self, address: int, cycle: int) -> int:
+    def read(self, address: int, cycle: int, enables: int) -> int:
         self._advance(cycle)
         name, bit = self._name(address)
         return self.registers[name] >> bit & 0xFFFF_FFFF if name else 0

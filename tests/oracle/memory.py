@@ -85,20 +85,20 @@ class Memory:
                 return old
         return word
 
-    def read_word(self, address: int, cycle: int) -> int:
+    def read_word(self, address: int, cycle: int, enables: int = 15) -> int:
         """Read the word that holds an address; unmapped words are 0."""
         self.requested("load", cycle)
         self.put("address", address)
-        word = self._word(address & ~3, cycle)
+        word = self._word(address & ~3, cycle, enables)
         self.put("load_data", word)
         return word
 
-    def _word(self, address: int, cycle: int) -> int:
+    def _word(self, address: int, cycle: int, enables: int) -> int:
         if address == CYCLE:
             return cycle
         for device in self.devices:
             if device.holds(address):
-                return device.read(address, cycle)
+                return device.read(address, cycle, enables)
         memory, offset = self._place(address)
         if memory is None:
             return 0

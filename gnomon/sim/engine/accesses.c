@@ -15,12 +15,13 @@ bool crosses_word(i64 o, u32 address) { return (address & 3) + size_of(o) > 4; }
 i64 load_step(Machine *m, i64 o, u32 *target, u32 address, i64 cycle) {
     if (is_misaligned(o, address) && !m->cfg->split) return 4;
     s32 word;
-    int status = read_word(m, address, cycle, &word);
+    const u32 bytes = ((1u << size_of(o)) - 1) << (address & 3);
+    int status = read_word(m, address, bytes & 15, cycle, &word);
     if (status != BUS_OK) return status == BUS_ERROR ? 5 : -1;
     u32 shift = 8 * (address & 3);
     u32 value = (u32)word >> shift;
     if (crosses_word(o, address)) {
-        status = read_word(m, (address | 3) + 1, cycle, &word);
+        status = read_word(m, (address | 3) + 1, bytes >> 4, cycle, &word);
         if (status != BUS_OK) return status == BUS_ERROR ? 5 : -1;
         value |= (u32)word << (32 - shift);
     }
@@ -53,7 +54,7 @@ i64 amo_step(Machine *m, u32 *target, bool discard, u32 address, u32 value, u32 
              i64 first, i64 last) {
     if (address & 3) return discard ? 6 : 4;
     s32 old;
-    int status = read_word(m, address, first, &old);
+    int status = read_word(m, address, 15, first, &old);
     if (status == BUS_FAULT) return -1;
     if (status == BUS_ERROR) return discard ? 7 : 5;
     if (write_word(m, address, value, enables, last) == BUS_FAULT) return -1;

@@ -25,7 +25,7 @@ void update_pending(Machine *m, i64 h) {
         m->st->pending |= (i64)1 << h;
     else
         m->st->pending &= ~((i64)1 << h);
-    if (m->timer) plan_interrupt(m);
+    if (m->cfg->interrupts) plan_interrupt(m);
 }
 
 /* Registers whose write is an illegal instruction. */

@@ -7,16 +7,23 @@ enum { DATA, INTERRUPTS, FIFO, LINE, MODEM, LINE_STATUS, MODEM_STATUS, SCRATCH, 
 
 #define DIVISOR_LATCH 0x80 /* in LINE: the first two registers hold the divisor */
 #define NO_INTERRUPT 0x01
+#define TRANSMITTER_INTERRUPT 0x02 /* in INTERRUPTS, and in FIFO as read */
 #define FIFOS_ON 0xC0
 #define TRANSMITTER_EMPTY 0x60
 #define PEER_READY 0xB0 /* carrier detect, data set ready, clear to send */
+
+/* The transmitter requests an interrupt. */
+static bool requests(const Device *d) {
+    return d->emptied && d->interrupts & TRANSMITTER_INTERRUPT;
+}
 
 static u32 read_uart(const Device *d, i64 number) {
     const bool latch = d->line & DIVISOR_LATCH;
     switch (number) {
     case DATA: return latch ? d->divisor & 0xFF : 0;
     case INTERRUPTS: return latch ? d->divisor >> 8 : (u32)d->interrupts;
-    case FIFO: return NO_INTERRUPT | (d->fifo ? FIFOS_ON : 0);
+    case FIFO:
+        return (requests(d) ? TRANSMITTER_INTERRUPT : NO_INTERRUPT) | (d->fifo ? FIFOS_ON : 0);
     case LINE: return (u32)d->line;
     case MODEM: return (u32)d->modem;
     case LINE_STATUS: return TRANSMITTER_EMPTY;
@@ -31,10 +38,12 @@ static void write_uart(Machine *m, Device *d, i64 number, u32 value) {
     case DATA:
         if (latch) d->divisor = (d->divisor & 0xFF00) | value;
         else print_character(m, value);
+        d->emptied = d->emptied || !latch;
         return;
     case INTERRUPTS:
         if (latch) d->divisor = (d->divisor & 0xFF) | value << 8;
         else d->interrupts = value & 0x0F;
+        if (!latch && value & TRANSMITTER_INTERRUPT) d->emptied = 1;
         return;
     case FIFO: d->fifo = value & 1; return;
     case LINE: d->line = value; return;
@@ -113,15 +122,31 @@ static void write_clint(Machine *m, u32 offset, u32 value, u32 enables, i64 cycl
     m->st->look = 1;
 }
 
+/* ---- requests for interrupts ---- */
+
+/* The registers of a UART have changed: from the next cycle on it requests, or does not. */
+static void request_external(Machine *m) {
+    i64 external = 0;
+    for (i64 k = 0; k < m->device_count; k++)
+        external |= m->devices[k].external && requests(&m->devices[k]);
+    if (external == m->st->external) return;
+    m->st->external = external;
+    plan_interrupt(m);
+    m->st->look = 1;
+}
+
 u32 pending_interrupts(const Machine *m, i64 cycle) {
     const Timer *const t = m->timer;
-    if (!t) return 0;
-    return (t->software ? INTERRUPT_SOFTWARE : 0) | (is_due(t, cycle) ? INTERRUPT_TIMER : 0);
+    const u32 external = m->st->external ? INTERRUPT_EXTERNAL : 0;
+    if (!t) return external;
+    return external | (t->software ? INTERRUPT_SOFTWARE : 0) |
+           (is_due(t, cycle) ? INTERRUPT_TIMER : 0);
 }
 
 i64 next_interrupt(const Machine *m, i64 from) {
     const Timer *const t = m->timer;
     const u32 enabled = (u32)m->hs[0].mie_register;
+    if (enabled & INTERRUPT_EXTERNAL && m->st->external) return from;
     if (!t) return NEVER;
     from = most(from, t->since);
     if (enabled & INTERRUPT_SOFTWARE && t->software) return from;
@@ -141,14 +166,18 @@ Device *device_at(const Machine *m, u32 address) {
     return NULL;
 }
 
-u32 read_device(const Machine *m, const Device *d, u32 address, i64 cycle) {
+u32 read_device(Machine *m, Device *d, u32 address, u32 enables, i64 cycle) {
     const u32 offset = (address & ~3u) - (u32)d->base;
     u32 word = 0;
+    bool shown = false;
     if (d->kind == DEVICE_CLINT) return read_clint(m->timer, offset, cycle);
     for (u32 lane = 0; lane < 4; lane++) {
         const i64 number = register_at(d, offset + lane);
         if (number >= 0) word |= read_uart(d, number) << 8 * lane;
+        if (number == FIFO && enables >> lane & 1 && requests(d)) shown = true;
     }
+    if (shown) d->emptied = 0;
+    request_external(m);
     return word;
 }
 
@@ -162,4 +191,5 @@ void write_device(Machine *m, Device *d, u32 address, u32 value, u32 enables, i6
         const i64 number = enables >> lane & 1 ? register_at(d, offset + lane) : -1;
         if (number >= 0) write_uart(m, d, number, value >> 8 * lane & 0xFF);
     }
+    request_external(m);
 }

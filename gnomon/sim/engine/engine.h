@@ -220,7 +220,7 @@ static inline const Window *window_at(const Machine *m, u32 address) {
 i64 more_waits(const Machine *m, u32 address);
 Speed speed_at(const Machine *m, u32 address);
 u32 instruction_at(const Machine *m, i64 index); /* the word, or the halfword, of an entry */
-int read_word(Machine *m, u32 address, i64 cycle, s32 *value);
+int read_word(Machine *m, u32 address, u32 enables, i64 cycle, s32 *value);
 /* enables: bit 0 = lowest byte; the value is already in its byte lanes. */
 int write_word(Machine *m, u32 address, u32 value, u32 enables, i64 cycle);
 /* A word of a kmemstr, written at the issue of the kmemstr whatever the cycle. */
@@ -230,22 +230,28 @@ int transfer_word(Machine *m, u32 address, u32 value, i64 cycle);
 void finish_writes(Machine *m, i64 fetched);
 bool is_late(const Machine *m, i64 index);
 
+static inline void ask_host(Machine *m, i64 cycle) {
+    m->st->host = HOST_ASKED;
+    m->st->host_cycle = cycle;
+}
+
 /* A byte of the text that the run prints. */
 void print_character(Machine *m, u32 value);
 
 /* ---- devices.c */
 Device *device_at(const Machine *m, u32 address); /* NULL: none */
 /* The word around an address; enables and value as in write_word. */
-u32 read_device(const Machine *m, const Device *d, u32 address, i64 cycle);
+u32 read_device(Machine *m, Device *d, u32 address, u32 enables, i64 cycle);
 void write_device(Machine *m, Device *d, u32 address, u32 value, u32 enables, i64 cycle);
 /* Machine interrupts of an in-order core: bits of mie and mip. */
 #define INTERRUPT_SOFTWARE 0x008u
 #define INTERRUPT_TIMER 0x080u
+#define INTERRUPT_EXTERNAL 0x800u
 /* Those requested in a cycle, enabled or not. */
 u32 pending_interrupts(const Machine *m, i64 cycle);
 /* First cycle from `from` on in which one that mie enables is pending, whatever mstatus; NEVER: none. */
 i64 next_interrupt(const Machine *m, i64 from);
-/* Find the next event again: after a change of mie, mstatus or a register of the clint. */
+/* Find the next event again: after a change of mie, mstatus or the request of a device. */
 void plan_interrupt(Machine *m);
 
 /* Morph sends no bus request for a store to its two pages of software interrupts. */

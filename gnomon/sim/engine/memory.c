@@ -68,7 +68,7 @@ static s32 newest(const Machine *m, i64 index) {
     return m->ram[index];
 }
 
-int read_word(Machine *m, u32 address, i64 cycle, s32 *value) {
+int read_word(Machine *m, u32 address, u32 enables, i64 cycle, s32 *value) {
     i64 index = ram_word(m, address);
     u32 word = address & ~3u;
     *value = 0;
@@ -79,9 +79,9 @@ int read_word(Machine *m, u32 address, i64 cycle, s32 *value) {
         return BUS_OK;
     }
     if (bus_error(m, address)) return BUS_ERROR;
-    const Device *const d = device_at(m, address);
+    Device *const d = device_at(m, address);
     if (d) {
-        m->st->bus_read = read_device(m, d, address, cycle);
+        m->st->bus_read = read_device(m, d, address, enables, cycle);
         *value = (s32)(u32)m->st->bus_read;
         return BUS_OK;
     }
@@ -178,6 +178,7 @@ static int put_word(Machine *m, u32 address, u32 value, u32 enables, i64 cycle, 
             write_late(m, index, word, cycle);
         else
             write_now(m, index, word);
+        if (m->cfg->tohost && index == m->cfg->tohost) ask_host(m, cycle);
         return BUS_OK;
     }
     if (bus_error(m, address)) return BUS_ERROR;

@@ -177,7 +177,7 @@ static i64 exception(Machine *m, i64 h, u32 pc, i64 extra) {
 /* The machine interrupt of an in-order core with the highest priority: its cause. */
 static i64 machine_cause(const Machine *m) {
     const u32 taken = pending_interrupts(m, m->st->cycle) & (u32)m->hs[0].mie_register;
-    return taken & INTERRUPT_SOFTWARE ? 3 : 7;
+    return taken & INTERRUPT_EXTERNAL ? 11 : taken & INTERRUPT_SOFTWARE ? 3 : 7;
 }
 
 static u32 interrupt_vector(const Machine *m, i64 h) {
@@ -310,7 +310,9 @@ static bool is_stale(const Machine *m, u32 pc) {
 /* A trap reads the first word of its handler, and the next instruction in rotation. */
 static bool needs_decoding(const Machine *m, i64 h) {
     const i64 kind = m->st->rare, harts = m->cfg->harts;
-    if (kind == RARE_MRET || kind == RARE_SLEEP || kind == RARE_REWRITTEN) return false;
+    if (kind == RARE_MRET || kind == RARE_SLEEP || kind == RARE_REWRITTEN ||
+        kind == RARE_HOST)
+        return false;
     if (kind == RARE_INTERRUPT && !m->cfg->is_t13) return is_stale(m, interrupt_vector(m, h));
     return is_stale(m, trap_vector(m, h)) ||
            (kind != RARE_INTERRUPT && is_stale(m, (u32)m->hs[(h - 1 + harts) % harts].pc));
@@ -323,6 +325,7 @@ i64 execute_rare(Machine *m) {
     i64 stop = 0;
     if (st->rewritten || st->late) wake_rewritten(m, 1);
     if (needs_decoding(m, h)) return STOP_DECODE;
+    if (st->rare == RARE_HOST && st->host == HOST_ASKED) return STOP_HOST;
     switch (st->rare) {
     case RARE_INTERRUPT:
         stop = m->cfg->is_t13 ? interrupt(m, h, pc) : machine_interrupt(m, h, pc);
@@ -336,6 +339,7 @@ i64 execute_rare(Machine *m) {
         break;
     case RARE_MRET: return_from_trap(m, h); break;
     case RARE_SLEEP: fall_asleep(m, h, pc); break;
+    case RARE_HOST: st->host = 0; break;
     case RARE_SOFTWARE_INTERRUPT: stop = software_interrupt(m, h, pc); break;
     case RARE_TRAP: /* a bus error comes with the grant */
         stop = exception(m, h, pc, st->cause == 5 || st->cause == 7 ? granted_after(m) : 0);

@@ -218,6 +218,18 @@ static void take_longer(Machine *m, const Step *s) {
     if (s->cause == 0 && s->rare != RARE_INTERRUPT) book_execute(m, s->h, s->index, further);
 }
 
+/* The marks of a semihosting call (RISC-V Semihosting 1.0): slli and srai of x0. */
+#define CALL_FOLLOWS 0x01F01013u
+#define CALL_PRECEDES 0x40705013u
+
+/* Whether an ebreak of 32 bits between two marks calls the host. */
+static bool calls_host(const Machine *m, const Step *s) {
+    const i64 step = 4 >> m->cfg->ishift, before = s->index - step, after = s->index + step;
+    if (!m->cfg->semihosting || size_of_instruction(m, s->e) != 4) return false;
+    return before >= 0 && after < m->words && instruction_at(m, before) == CALL_FOLLOWS &&
+           instruction_at(m, after) == CALL_PRECEDES;
+}
+
 static void execute(Machine *m, Step *s) {
     const i64 o = s->o;
     if (m->toggles) see_slow(m, s);
@@ -245,6 +257,8 @@ static void execute(Machine *m, Step *s) {
         s->rare = RARE_MRET;
     else if (o == OP_ECALL)
         s->cause = 11;
+    else if (o == OP_EBREAK && calls_host(m, s))
+        ask_host(m, s->cycle);
     else if (o == OP_EBREAK) {
         s->cause = 3;
         s->value = s->pc;
@@ -295,6 +309,7 @@ i64 slow_step(Machine *m, i64 h, const Entry *e, i64 index, u32 pc, i64 cycle, i
     if (o == OP_WFI && m->cfg->interrupts && s.rare == 0) return sleep_in_order(m, &s);
     if (is_load(o) || is_store(o) || o == OP_AMOSWAP_W) take_longer(m, &s);
     if (s.cause > 0 && s.rare == 0) s.rare = RARE_TRAP;
+    if (s.rare == 0 && st->host) s.rare = RARE_HOST;
     if (s.rare == 0 && (st->rewritten || st->late)) s.rare = RARE_REWRITTEN;
     if (s.rare == 0) return DONE;
     st->rare = s.rare;

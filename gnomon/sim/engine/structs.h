@@ -71,6 +71,8 @@ typedef struct Config {
     int64_t interrupts; /* an in-order core takes machine interrupts, and wfi sleeps */
     int64_t entry; /* cycles in execute of such an interrupt */
     int64_t vectored; /* mtvec can be vectored */
+    int64_t semihosting; /* an ebreak between two marks is a call of the host */
+    int64_t tohost; /* index in ram of the word whose stores the host answers; 0 = none */
     CoreQuirks core;
     VcuQuirks vcu;
     MorphQuirks morph;
@@ -191,8 +193,10 @@ typedef struct Device {
     int64_t kind; /* DEVICE_* */
     int64_t base, size; /* bytes */
     int64_t stride; /* of an ns16550: bytes from one register to the next */
+    int64_t external; /* it requests the external interrupt */
     int64_t divisor; /* its state, as the program has written it */
     int64_t interrupts, fifo, line, modem, scratch;
+    int64_t emptied; /* the transmitter has become empty, and no read has shown it */
 } Device;
 
 /* The registers of a clint. Those of 64 bits are kept as the same bits with a sign. */
@@ -215,6 +219,9 @@ typedef struct State {
     int64_t event; /* first cycle in which a machine interrupt can replace an instruction */
     int64_t replaced; /* one replaces the next instruction */
     int64_t look; /* the cycle in `event` has changed within the loop */
+    int64_t host; /* an instruction needs an answer of the host: HOST_* */
+    int64_t host_cycle; /* of the request */
+    int64_t external; /* a device requests the external interrupt */
     int64_t slept; /* of the last wfi: cycles asleep, and first cycle after it */
     int64_t sleep_end;
     int64_t exit_code;

@@ -92,7 +92,7 @@ static bool read_words(Machine *m, const Transfer *t, s32 *spm) {
     for (i64 k = 0; k < t->words; k++) {
         s32 word = 0;
         const i64 cycle = t->cycle + access_cycle(&t->speed, k / t->speed.access_words, false);
-        if (read_word(m, t->address + 4 * (u32)k, cycle, &word) == BUS_FAULT)
+        if (read_word(m, t->address + 4 * (u32)k, 15, cycle, &word) == BUS_FAULT)
             return false;
         spm[nth(t, k)] = word;
     }
