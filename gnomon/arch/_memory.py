@@ -131,17 +131,12 @@ LATER = {"waits": 0, "width": 32, "burst": 1}
 """Later keys of the data memory; with these values they have no effect."""
 
 MOST_REGIONS = 16
-_NOT_OF_REGIONS = (
-    "not modeled: a region has no cache; an instruction cache (memory.caches.icache) needs"
-    " memory.instruction and memory.data"
-)
 
 
 class Region(MemoryRegion):
     """One memory of several: its addresses, what stores do, its speed."""
 
     rejected: ClassVar[dict[str, str]] = {
-        "cache": _NOT_OF_REGIONS,
         "energy": "not modeled: no table has the energy of an access by region",
     }
 
@@ -168,6 +163,25 @@ class Region(MemoryRegion):
         ge=1,
         le=1024,
     )
+
+    cache: Annotated[
+        Literal["icache", "dcache", "both"] | None, BeforeValidator(none_word)
+    ] = key(
+        "cache of its accesses: icache = of fetches, only for the region of the code; dcache = of "
+        "loads; both",
+        default=None,
+        allowed="icache, dcache, both, none",
+    )  # fmt: skip
+
+    @property
+    def serves_fetches(self) -> bool:
+        """Whether fetches go through the instruction cache."""
+        return self.cache in ("icache", "both")
+
+    @property
+    def serves_loads(self) -> bool:
+        """Whether loads go through the data cache."""
+        return self.cache in ("dcache", "both")
 
     @property
     def writable(self) -> bool:
@@ -231,20 +245,24 @@ Regions = Annotated[dict[str, Region], AfterValidator(_check_regions)]
 
 _POLICY = "not modeled: a miss replaces the line of its set that was used least recently"
 _REFILL = (
-    "not modeled: a miss waits for the whole line, n - 1 + instruction-waits * ceil(n / burst) "
-    "cycles with n = line / width"
+    "not modeled: a miss waits for the whole line, n - 1 + W * ceil(n / burst) cycles with n = line"
+    " / width and W wait states of the memory"
+)
+_WRITE = (
+    "not modeled: a store goes through to the memory, with its wait states, allocates no line and "
+    "does not change which line was used last"
 )
 
 
-class InstructionCache(Section):
-    """The cache of the instruction memory; a mapping."""
+class Cache(Section):
+    """Lines of a cache, and how a miss fills one; a mapping."""
 
     rejected: ClassVar[dict[str, str]] = {
-        **dict.fromkeys(("policy", "replacement", "write"), _POLICY),
+        **dict.fromkeys(("policy", "replacement"), _POLICY),
         **dict.fromkeys(("refill", "critical-word-first", "prefetch"), _REFILL),
+        **dict.fromkeys(("write", "write-back", "allocate"), _WRITE),
     }
 
-    serves: Literal["instruction"] = key("accesses that it serves", default="instruction")
     line: Size = key("length of a line", unit="bytes")
     sets: int = key("number of sets, a power of two", unit="sets", ge=1, le=4096)
     ways: int = key(
@@ -289,16 +307,34 @@ class InstructionCache(Section):
         return accesses - 1 + waits * -(-accesses // self.burst)
 
 
+class InstructionCache(Cache):
+    """The cache of the memory of the code."""
+
+    serves: Literal["instruction"] = key("accesses that it serves", default="instruction")
+
+
+class DataCache(Cache):
+    """The cache of the data memory, or of regions."""
+
+    serves: Literal["data"] = key("accesses that it serves: loads", default="data")
+
+
 class Caches(Section):
     """The caches of a machine."""
 
     rejected: ClassVar[dict[str, str]] = dict.fromkeys(
-        ("dcache", "data", "l2"), "not modeled: icache, for instructions, is the only cache"
+        ("data", "l2", "unified"),
+        "not modeled: icache, for instructions, and dcache, for loads, are the only caches",
     )
 
     icache: Annotated[InstructionCache | None, BeforeValidator(none_word)] = key(
         "cache of the instruction memory; with it, core.latency.instruction-waits are those of one "
         "access of a refill, and a hit has none",
+        default=None,
+    )
+    dcache: Annotated[DataCache | None, BeforeValidator(none_word)] = key(
+        "cache of the data memory, or of the regions that name it; with it, wait states of a load "
+        "are those of one access of a refill, and a hit has none",
         default=None,
     )
 
@@ -409,9 +445,24 @@ class Memory(Section):
 
     @field_validator("caches")
     @classmethod
-    def _no_cache_of_regions(cls, caches: Caches, info: ValidationInfo) -> Caches:
-        if caches.icache is not None and info.data.get("regions"):
-            raise ProblemAt("icache", f"must be none with memory.regions: {_NOT_OF_REGIONS}")
+    def _caches_of_regions(cls, caches: Caches, info: ValidationInfo) -> Caches:
+        regions, link = info.data.get("regions"), info.data.get("link")
+        if not regions or link is None:
+            return caches
+        fetches = [name for name, each in regions.items() if each.serves_fetches]
+        loads = [name for name, each in regions.items() if each.serves_loads]
+        others = [name for name in fetches if name != link.text]
+        if others:
+            raise ProblemAt("icache", f"does not serve memory.regions.{others[0]}: instructions are"
+                            f" fetched from {link.text} alone (set cache: icache or both"
+                            " there)")  # fmt: skip
+        for name, served in (("icache", fetches), ("dcache", loads)):
+            present = getattr(caches, name) is not None
+            if served and not present:
+                raise ProblemAt(name, f"must not be none with memory.regions.{served[0]}.cache "
+                                f"{regions[served[0]].cache}")  # fmt: skip
+            if present and not served:
+                raise ProblemAt(name, f"must be none unless a region has cache: {name} or both")
         return caches
 
     def __hash__(self) -> int:
@@ -478,7 +529,11 @@ class Memory(Section):
 
 
 def without_regions(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the values of a memory section without the keys of regions, if it has none."""
+    """Return the values of a memory section without later keys that have no effect."""
     if values["regions"]:
-        return values
+        regions = {
+            name: {key: value for key, value in each.items() if (key, value) != ("cache", None)}
+            for name, each in values["regions"].items()
+        }
+        return values | {"regions": regions}
     return {name: value for name, value in values.items() if name not in ("regions", "link")}

@@ -215,6 +215,34 @@ class Architecture(Section):
                             "fetch of an instruction in two lines is unavailable")  # fmt: skip
         return core
 
+    @field_validator("core")
+    @classmethod
+    def _data_cache_fits(cls, core: Core, info: ValidationInfo) -> Core:
+        memory, fetch = info.data.get("memory"), core.fetch
+        if memory is None or memory.caches.dcache is None:
+            return core
+        if core.model == "t13":
+            raise ProblemAt("model", "must be inorder with memory.caches.dcache: the T13 RTL has "
+                            "no cache")  # fmt: skip
+        if fetch is not None and (fetch.port == "shared" or fetch.memory_stage):
+            name, value = "port", "separate"
+            if fetch.port != "shared":
+                name, value = "memory_stage", "false"
+            raise ProblemAt(f"fetch.{name}", f"must be {value} with memory.caches.dcache: the order"
+                            " of fetches during a refill is unavailable")  # fmt: skip
+        if core.latency is not None and core.latency.waits == "none":
+            raise ProblemAt("latency.waits", "must be any with memory.caches.dcache")
+        return core
+
+    @field_validator("vcu")
+    @classmethod
+    def _no_vcu_with_a_data_cache(cls, vcu: Vcu | None, info: ValidationInfo) -> Vcu | None:
+        memory = info.data.get("memory")
+        if vcu is not None and memory is not None and memory.caches.dcache is not None:
+            raise ValueError("must be none with memory.caches.dcache: the order of transfers and "
+                             "refills is unavailable")  # fmt: skip
+        return vcu
+
     @field_validator("vcu")
     @classmethod
     def _no_vcu_with_interrupts(cls, vcu: Vcu | None, info: ValidationInfo) -> Vcu | None:
@@ -295,7 +323,8 @@ class Architecture(Section):
         core = self.core
         latency = core.latency
         long = latency is not None and (latency.holds or latency.split_next is not None)
-        return long or any((core.fetch, core.predictor, self.memory.caches.icache))
+        caches = self.memory.caches
+        return long or any((core.fetch, core.predictor, caches.icache, caches.dcache))
 
     @property
     def fingerprint(self) -> str:
@@ -313,7 +342,10 @@ class Architecture(Section):
         for name, nothing in LATER_OF_DATA.items():
             if data.get(name) == nothing:
                 del data[name]
-        if values["memory"]["caches"]["icache"] is None:
+        caches = values["memory"]["caches"]
+        if caches["dcache"] is None:
+            del caches["dcache"]
+        if caches == {"icache": None}:
             del values["memory"]["caches"]
         _drop_absent(values["core"])
         if values["core"]["isa"] == "rv32im_zicsr":

@@ -26,16 +26,21 @@ CAUSES: Final = (
     "parked",
     "wait.operand",
     "wait.fetch",
+    "wait.icache",
+    "wait.dcache",
 )
 """Causes of a hart's cycles, in the order of an account.
 
 ``issue``: the issue slot, by class; ``execute``: further cycles in execute; ``wait``: held in
-decode, for a functional unit, a result or the next instruction; ``retry``: slots lost to a busy
+decode, for a functional unit, a result or the next instruction, or waiting for a line of a cache;
+``retry``: slots lost to a busy
 vector unit; ``parked``: slots of a sleeping hart, or cycles of a sleeping in-order core.
 """
 
-WAITS: Final = ("wait_lsu", "wait_vcu", "wait_operand", "wait_fetch")
-"""Fields of an account that are waits in decode."""
+WAITS: Final = (
+    "wait_lsu", "wait_vcu", "wait_operand", "wait_fetch", "wait_icache", "wait_dcache",
+)  # fmt: skip
+"""Fields of an account that are waits."""
 
 assert len(CAUSES) == ACCOUNT.dtype.itemsize // 8
 
@@ -86,14 +91,22 @@ def _give_back(machine: Machine, h: int, index: int, over: int) -> None:
         fetch += _split_wait(machine, machine.word_index(int(machine.hs["pc"][h])))
     if trapped:
         fetch = int(machine.cfg["fetch"] + machine.cfg["redirect"])
+    missed = refilled = slept = 0
     if "fetch" in machine.arrays:
-        fetch = waited
-    of_fetch = min(over - of_wait, fetch)
-    slept = 0
+        missed = int(only(machine.arrays["fetch"])["missed"])
+        fetch = waited - missed
+    of_icache = min(over - of_wait, missed)
+    over_fetch = over - of_wait - of_icache
+    of_fetch = min(over_fetch, fetch)
     if st["cycle"] - st["last_gap"] - st["last_wait"] - waited == st["sleep_end"]:
-        slept = min(over - of_wait - of_fetch, int(st["slept"]))
-    rest = over - of_wait - of_fetch - slept
-    for name, cycles in ((wait, of_wait), ("wait_fetch", of_fetch), ("parked", slept)):
+        slept = min(over_fetch - of_fetch, int(st["slept"]))
+    if "dcache" in machine.arrays and entry["op"] in op.LOADS and not trapped:
+        refilled = min(over_fetch - of_fetch, int(st["refilled"]))
+    rest = over_fetch - of_fetch - slept - refilled
+    for name, cycles in (
+        (wait, of_wait), ("wait_icache", of_icache), ("wait_fetch", of_fetch), ("parked", slept),
+        ("wait_dcache", refilled),
+    ):  # fmt: skip
         account[name] -= cycles
         spot[name] -= cycles
     if trapped:
@@ -224,6 +237,9 @@ def build_profile(machine: Machine) -> Profile:
         "wait.operand": dynamic["wait_operand"].copy(),
         "wait.fetch": issues * fetch + dynamic["wait_fetch"],
     }
+    for name in ("icache", "dcache"):
+        if getattr(machine.architecture.memory.caches, name) is not None:
+            parts[f"wait.{name}"] = dynamic[f"wait_{name}"].copy()
     return Profile(
         base_address=int(machine.cfg["ibase"]) + (first << int(machine.cfg["ishift"])),
         step_bytes=1 << int(machine.cfg["ishift"]),

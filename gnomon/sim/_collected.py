@@ -34,6 +34,7 @@ class Collected:
         """Count waits from now on."""
         account = self._machine.acct
         self._waited = np.column_stack([account[name] for name in _WAITS])
+        self._waited[:, _WAITS.index("wait_fetch")] += account["wait_icache"]
 
     def take(self) -> int:
         """Empty the buffers; return the number of recorded issues."""

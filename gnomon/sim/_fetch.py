@@ -9,7 +9,7 @@ from gnomon.arch import Architecture
 from gnomon.base.structs import only
 from gnomon.sim import _ops as op
 from gnomon.sim._codes import LONG_AGO, NEVER
-from gnomon.sim._structs import FETCH, INTERLOCKS, NUMBERS
+from gnomon.sim._structs import CACHED_SPAN, DATA_CACHE, FETCH, INTERLOCKS, NUMBERS
 from gnomon.sim._tables import hiding_operations
 
 
@@ -48,14 +48,36 @@ def fetch_tables(architecture: Architecture) -> dict[str, npt.NDArray[Any]]:
     if cache is not None:
         fetch["ways"], fetch["sets"] = cache.ways, cache.sets
         fetch["line_shift"] = int(cache.line).bit_length() - 1
-        fetch["refill"] = cache.refill_waits(latency.instruction_waits)
+        fetch["refill"] = cache.refill_waits(architecture.instruction_waits)
         lines = np.zeros(cache.sets * cache.ways, dtype=np.int64)
     hides = hiding_operations(architecture).astype(np.uint8)
     restarts = np.zeros(op.OP_COUNT, dtype=np.uint8)
     if core.fetch is not None:
         restarts[list(map(op.operation_number, core.fetch.restarts))] = 1
     return {"fetch": record, "hides": hides, "restarts": restarts, "lines": lines,
-            **_interlock_tables(architecture)}  # fmt: skip
+            **_interlock_tables(architecture), **_data_cache_tables(architecture)}  # fmt: skip
+
+
+def _data_cache_tables(architecture: Architecture) -> dict[str, npt.NDArray[Any]]:
+    """Return the members of ``Machine`` about the data cache; none without."""
+    memory, latency = architecture.memory, architecture.core.latency
+    cache = memory.caches.dcache
+    if cache is None or latency is None:
+        return {}
+    served = [(memory.data.base, int(memory.data.size), memory.data.waits)]
+    if memory.regions:
+        regions = [each for each in memory.regions.values() if each.serves_loads]
+        served = [(each.base, int(each.size), each.waits) for each in regions]
+    record, spans = DATA_CACHE.make(), np.zeros(len(served), dtype=CACHED_SPAN.dtype)
+    tags = only(record)
+    tags["ways"], tags["sets"], tags["spans"] = cache.ways, cache.sets, len(served)
+    tags["line_shift"] = int(cache.line).bit_length() - 1
+    tags["waits"] = architecture.data_waits
+    for span, (base, size, waits) in zip(spans, served, strict=True):
+        span["base"], span["size"] = base, size
+        span["refill"] = cache.refill_waits(latency.data_waits + waits)
+    lines = np.zeros(cache.sets * cache.ways, dtype=np.int64)
+    return {"dcache": record, "cached": spans, "data_lines": lines}
 
 
 def _interlock_tables(architecture: Architecture) -> dict[str, npt.NDArray[Any]]:

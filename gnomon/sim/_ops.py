@@ -50,6 +50,7 @@ def numbers_of(*classes: str) -> list[int]:
 
 
 BRANCHES: Final = numbers_of("branch")
+LOADS: Final = numbers_of("load")
 CSR_ACCESSES: Final = numbers_of("csr")
 EVENT_COUNTERS: Final = [CSR_ADDRESS[f"mhpmcounter{n}"] for n in (3, 6, 7, 8, 9, 10)]
 DIVISIONS: Final = numbers_of("div")

@@ -47,13 +47,14 @@ ACCOUNT, BLOCK, CALLER, CALL_NODE, CALL_TREE, CONFIG, ENTRY, EVENT = (
     for name in ("Account", "Block", "Caller", "CallNode", "CallTree", "Config", "Entry", "Event")
 )
 (
-    DEVICE, FETCH, HART, HOT, INTERLOCKS, LATENCY, MACHINE, MARK_TIME, OPERAND_CYCLES, PAIR, PATH,
-    STATE, TIMER, UNIT, VECTOR_STAT, VECTOR_UNIT, WINDOW,
+    CACHED_SPAN, DATA_CACHE, DEVICE, FETCH, HART, HOT, INTERLOCKS, LATENCY, MACHINE, MARK_TIME,
+    OPERAND_CYCLES, PAIR, PATH, STATE, TIMER, UNIT, VECTOR_STAT, VECTOR_UNIT, WINDOW,
 ) = (
     STRUCTS[name]
     for name in (
-        "Device", "Fetch", "Hart", "Hot", "Interlocks", "Latency", "Machine", "MarkTime",
-        "OperandCycles", "Pair", "Path", "State", "Timer", "Unit", "VectorStat", "VectorUnit",
+        "CachedSpan", "DataCache", "Device", "Fetch", "Hart", "Hot", "Interlocks", "Latency",
+        "Machine", "MarkTime", "OperandCycles", "Pair", "Path", "State", "Timer", "Unit",
+        "VectorStat", "VectorUnit",
         "Window",
     )
 )  # fmt: skip

@@ -21,8 +21,9 @@ INORDER: dict[str, str | list[str]] = {
         "m.yaml:4: memory.caches.icache.replacement: not modeled: a miss replaces the line of its "
         "set that was used least recently"
     ),
-    "memory: {caches: {dcache: {}}}": (
-        "m.yaml:4: memory.caches.dcache: not modeled: icache, for instructions, is the only cache"
+    "memory: {caches: {l2: {}}}": (
+        "m.yaml:4: memory.caches.l2: not modeled: icache, for instructions, and dcache, for loads, "
+        "are the only caches"
     ),
     "memory: {caches: {icache: {line: 4 B, sets: 2, ways: 1}}}\ncore: {isa: rv32imc}": (
         "m.yaml:5: core.isa: must have no c with memory.caches.icache, not rv32imc: the fetch of "

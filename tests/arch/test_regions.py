@@ -62,8 +62,8 @@ REFUSED = {
     "memory.regions.rma.waits=1":
         "no region is called 'rma' (memory.regions: flash, ram, ext, did you mean 'ram'?)",
     "memory.regions.ram.wait=1":
-        "unknown key (allowed: base, size, kind, waits, width, burst, did you mean 'waits'?)",
-    "memory.regions.ram.cache=icache": "not modeled: a region has no cache",
+        "(allowed: base, size, kind, waits, width, burst, cache, did you mean 'waits'?)",
+    "memory.regions.ram.cache=l2": "must not be 'l2' (allowed: icache, dcache, both, none)",
     "memory.regions.ram=none":
         "a section; set one of its keys, such as memory.regions.ram.base",
     "memory.data.waits=1": "this machine has regions (memory.regions: flash, ram, ext)",

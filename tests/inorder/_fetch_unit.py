@@ -212,14 +212,14 @@ class Queue:
 
 @dataclass
 class Cache:
-    """An instruction cache: the lines of each set, the last used one last."""
+    """A cache: the lines of each set, the last used one last."""
 
     keys: dict[str, Any]
     waits: int
     sets: dict[int, OrderedDict[int, None]] = field(default_factory=dict)
 
-    def fetch(self, address: int) -> int:
-        """Wait states of a fetch."""
+    def fetch(self, address: int, more: int = 0) -> int:
+        """Wait states of an access to a memory that has some more than usual."""
         line = address // self.keys["line"]
         lines = self.sets.setdefault(line % self.keys["sets"], OrderedDict())
         if line in lines:
@@ -229,4 +229,4 @@ class Cache:
         if len(lines) > self.keys["ways"]:
             lines.popitem(last=False)
         accesses = self.keys["line"] * 8 // self.keys["width"]
-        return accesses - 1 + self.waits * -(-accesses // self.keys["burst"])
+        return accesses - 1 + (self.waits + more) * -(-accesses // self.keys["burst"])

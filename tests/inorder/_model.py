@@ -51,6 +51,8 @@ class Core:
     fetch: dict[str, Any] | None = None  # by the keys of core.fetch
     predictor: dict[str, Any] | None = None
     cache: dict[str, Any] | None = None  # by the keys of memory.caches.icache, with width, burst
+    dcache: dict[str, Any] | None = None  # by the keys of memory.caches.dcache
+    cached: tuple[str, ...] = ()  # regions whose loads it serves; without regions, the data memory
     regions: tuple[OracleRegion, ...] = ()  # the first one holds the code
     uart: tuple[int, int] | None = None  # base and stride of an ns16550
     external: bool = False  # it requests the external interrupt
@@ -94,6 +96,7 @@ class _Step:
     target: int = 0
     accessed: list[int] = field(default_factory=list)  # addresses of loads and stores
     sleeps: bool = False
+    missed: int = 0  # cycles of waiting for lines of the data cache
 
 
 @dataclass
@@ -139,6 +142,7 @@ class Model:
         fetch, cache = self.core.fetch, self.core.cache
         self.queue = Queue(fetch, waits, data_waits, self.predictor) if fetch else None
         self.cache = Cache(cache, waits) if cache else None
+        self.dcache = Cache(self.core.dcache, data_waits) if self.core.dcache else None
         self.entered = self.turn = 0  # of the next instruction
 
     # -- time --------------------------------------------------------------------------------------
@@ -287,13 +291,14 @@ class Model:
         if accesses:
             cycles += self._data_waits(step)
         begun = issue if step.trap else self._begins(issue)
-        asks = begun + cycles - 1
+        asks = begun + cycles + step.missed - 1
         if d.kind not in {"load", "store", "kmem", "kdsp"} or replaced:
             cycles -= min(issue - begun, cycles - 1)  # in the wait states of the access before
         if step.trap:
             self.causes += ["trap"] * cycles
         else:
             self.causes += [f"issue.{step.klass}"] + [f"execute.{step.klass}"] * (cycles - 1)
+            self.causes += ["wait.dcache"] * step.missed
         if not step.trap:
             self._end(d, step)
         while step.sleeps and not self._pending(len(self.causes)):
@@ -308,13 +313,14 @@ class Model:
         ahead = guess if again and guess is not None else None if jumps else step.next_pc
         hides = not accesses and step.klass != "system" and not step.trap
         hides = hides and (rule is None or rule.get("hides", True))
-        waits += self._left(ahead, step.next_pc, stay if hides else 0)
-        waits += sum(self._fetch_waits(step.next_pc) for _ in range(again))
+        left = self._left(ahead, step.next_pc, stay if hides else 0)
+        left += sum(self._fetch_waits(step.next_pc) for _ in range(again))
         if step.redirects:
             self.predictor.first_word = step.next_pc // 4
         if jumps:
             waits += self._jump_waits(step.next_pc, guess if again else None)
         self.causes += ["wait.fetch"] * waits
+        self.causes += ["wait.icache" if self.cache is not None else "wait.fetch"] * left
         self._wait_for_units()
 
     def _stay(self, d: Decoded, step: _Step, rule: dict[str, Any] | None) -> int:
@@ -362,8 +368,25 @@ class Model:
         """Wait states of each access; a rule with ``access`` has those of the data."""
         if not step.accessed and self.core.regions:
             step.accessed = [self.core.data.base]
-        own = self.core.latency["data-waits"] * (2 if step.split else 1)
-        return int(own) + sum(self.config.waits_at(each) for each in step.accessed)
+        own = int(self.core.latency["data-waits"])
+        found = 0
+        for address in step.accessed or [None]:
+            more = 0 if address is None else self.config.waits_at(address)
+            if address is not None and self._is_cached(step, address):
+                assert self.dcache is not None
+                step.missed += self.dcache.fetch(address, more)
+            else:
+                found += own + more
+        return found
+
+    def _is_cached(self, step: _Step, address: int) -> bool:
+        """Whether an access goes through the data cache."""
+        if self.dcache is None or step.klass != "load" or step.trap:
+            return False
+        region = self.config.region_of(address)
+        if self.core.regions:
+            return region is not None and region.name in self.core.cached
+        return 0 <= address - self.config.dmem_base < self.config.dmem_size_bytes
 
     def _end(self, d: Decoded, step: _Step) -> None:
         """Write the result, and note when it is there."""

@@ -230,6 +230,21 @@ def cores_with_regions(draw: st.DrawFn) -> Core:
     return replace(core, regions=tuple(regions))
 
 
+@st.composite
+def cores_with_caches(draw: st.DrawFn) -> Core:
+    """Any core with a data cache, most with one for instructions, some with regions."""
+    core = draw(st.one_of(cores(), holding_cores(), cores_with_regions(), fetching_cores()))
+    fetch = core.fetch and core.fetch | {"port": "separate", "memory_stage": False}
+    core = replace(core, fetch=fetch, simd=None, superscalar=False, dcache=draw(_CACHE))
+    if fetch is None and draw(st.booleans()) and "split-next" not in core.latency:
+        core = replace(core, compressed=False, cache=draw(_CACHE))
+    names = [each.name for each in core.regions]
+    if names:
+        cached = draw(st.lists(st.sampled_from(names), min_size=1, unique=True))
+        core = replace(core, cached=tuple(cached))
+    return core
+
+
 UARTS = st.tuples(st.sampled_from([0x3000_0000, 0x14_0000, 0xFFFF_FF00]), st.sampled_from([1, 4]))
 
 
@@ -245,7 +260,8 @@ def cores_with_devices(draw: st.DrawFn) -> Core:
 @st.composite
 def cores_with_a_timer(draw: st.DrawFn) -> Core:
     """Any core that takes interrupts of a clint."""
-    core = draw(st.one_of(cores(), fetching_cores(), holding_cores(), cores_with_devices()))
+    core = draw(st.one_of(cores(), fetching_cores(), holding_cores(), cores_with_devices(),
+                          cores_with_caches()))  # fmt: skip
     fetch = core.fetch and core.fetch | {"port": "separate", "memory_stage": False}
     base, every = st.sampled_from([0x0200_0000, 0x5000_0000]), st.sampled_from([1, 1, 3, 7, 50])
     return replace(
@@ -300,8 +316,15 @@ def holding_cores(draw: st.DrawFn) -> Core:
 def machine_file(core: Core) -> str:
     """The machine file of a core."""
     latency = json.dumps(core.latency)
-    memory = core.cache and {"caches": {"icache": core.cache | {"line": f"{core.cache['line']} B"}}}
-    memory = region_keys(core.regions) if core.regions else memory
+    memory: dict[str, Any] = region_keys(core.regions) if core.regions else {}
+    caches = {"icache": core.cache, "dcache": core.dcache}
+    kept = {name: keys | {"line": f"{keys['line']} B"} for name, keys in caches.items() if keys}
+    if kept:
+        memory |= {"caches": kept}
+    for number, region in enumerate(core.regions):
+        served = (core.cache is not None and number == 0, region.name in core.cached)
+        names = {(True, True): "both", (True, False): "icache", (False, True): "dcache"}
+        memory["regions"][region.name]["cache"] = names.get(served, "none")
     lines = [
         "extends: rv32im",
         "name: random",
@@ -467,6 +490,23 @@ def test_random_core_with_devices(
 @settings(max_examples=40, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 @given(cores_with_a_timer(), st.integers(0, 2**32), st.integers(1, 60), st.floats(0.0, 1.0))
 def test_random_core_with_a_timer(
+    tmp_path_factory: pytest.TempPathFactory, core: Core, seed: int, quantum: int, cut: float
+) -> None:
+    _compare(tmp_path_factory.getbasetemp(), core, seed, quantum, cut)
+
+
+@settings(max_examples=40, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+@given(cores_with_caches(), st.integers(0, 2**32), st.integers(1, 60), st.floats(0.0, 1.0))
+def test_random_core_with_caches(
+    tmp_path_factory: pytest.TempPathFactory, core: Core, seed: int, quantum: int, cut: float
+) -> None:
+    _compare(tmp_path_factory.getbasetemp(), core, seed, quantum, cut)
+
+
+@pytest.mark.heavy("oracle")
+@settings(max_examples=2000, deadline=None, suppress_health_check=list(HealthCheck))
+@given(cores_with_caches(), st.integers(0, 2**32), st.integers(1, 60), st.floats(0.0, 1.0))
+def test_many_random_cores_with_caches(
     tmp_path_factory: pytest.TempPathFactory, core: Core, seed: int, quantum: int, cut: float
 ) -> None:
     _compare(tmp_path_factory.getbasetemp(), core, seed, quantum, cut)

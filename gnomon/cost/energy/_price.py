@@ -273,6 +273,11 @@ def price_by_clock(
             f"{architecture.name} sleeps for {sum(work.parked_slots):,} of {work.wall_cycles:,}"
             " cycles (wfi), and the energy of a sleeping core is unavailable: no table has it"
         )
+    if architecture.memory.caches.dcache is not None:
+        raise GnomonError(
+            f"{architecture.name} has memory.caches.dcache, and the energy of a data cache is"
+            " unavailable: no table has it"
+        )
     table = load_table(name)
     if isinstance(table, GateTable):
         return partial(_from_gates, work, table)

@@ -127,7 +127,8 @@ class _Costs:
         self._profile = profile
         self._columns = (
             profile.issues.sum(axis=0), profile.issues[int(awake.argmax())],
-            parts["execute"].sum(axis=0), parts["wait.fetch"].sum(axis=0),
+            parts["execute"].sum(axis=0),
+            sum(parts[name].sum(axis=0) for name in ("wait.fetch", "wait.icache") if name in parts),
         )  # fmt: skip
 
     def at(self, address: int) -> PieceCosts:

@@ -32,7 +32,6 @@ Array = npt.NDArray[np.int64]
 
 FJ_PER_UJ = 10**9
 FJ_PER_PJ = 1000
-_WAITS = ("wait.lsu", "wait.vcu", "wait.operand", "wait.fetch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +197,7 @@ def _divide_in_function(
 ) -> Array:
     cycles = np.sum(list(parts.values()), axis=0)
     slots = parts["issue"] + np.where(parts["trap"] > 0, 1, 0)
-    waits = np.sum([parts[name] for name in _WAITS], axis=0)
+    waits = np.sum([part for name, part in parts.items() if name.startswith("wait.")], axis=0)
     by_event: dict[str, Array] = {
         Energy.RETRY: parts["retry.vcu"],
         Energy.WAITING: waits,

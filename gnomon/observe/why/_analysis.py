@@ -23,6 +23,8 @@ _HEADINGS = {
     "retry.vcu": "turned away by a busy vector unit",
     "wait.operand": "waiting for a result",
     "wait.fetch": "waiting for the next instruction",
+    "wait.icache": "waiting for a line of the instruction cache",
+    "wait.dcache": "waiting for a line of the data cache",
     "trap": "traps",
     "parked": "slots of sleeping harts",
 }

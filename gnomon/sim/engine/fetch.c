@@ -203,14 +203,7 @@ static void learn(const Machine *m, Fetch *f, u32 pc, i64 index, bool taken, boo
 static i64 fetch_waits(const Machine *m, u32 pc) {
     const Fetch *const f = m->fetch;
     if (!f->ways) return f->waits;
-    const i64 line = 1 + (pc >> f->line_shift);
-    i64 *const set = m->lines + ((line - 1) & (f->sets - 1)) * f->ways;
-    i64 way = 0;
-    while (way < f->ways - 1 && set[way] != line) way++;
-    const bool hit = set[way] == line;
-    for (; way; way--) set[way] = set[way - 1];
-    set[0] = line;
-    return hit ? 0 : f->refill;
+    return use_line(m->lines, f->sets, f->ways, pc >> f->line_shift) ? 0 : f->refill;
 }
 
 /* Whether an instruction of 32 bits begins in the upper half of a word. */
@@ -251,6 +244,13 @@ i64 kind_of_transition(const Machine *m, i64 index, i64 end) {
     if (m->st->trap_end == end) return TRAPS;
     if (is_jump(o) || o == OP_MRET) return JUMPS;
     return is_branch(o) ? BRANCHES : GOES_ON;
+}
+
+/* Account for waits for lines of the cache. */
+static void book_misses(Machine *m, i64 index, i64 cycles) {
+    m->fetch->missed = cycles;
+    m->acct[0].wait_icache += cycles;
+    dynamic(m, 0, index)->wait_icache += cycles;
 }
 
 i64 fetch_next(Machine *m, i64 index, i64 kind, i64 issue, i64 took, u32 next_pc) {
@@ -296,7 +296,8 @@ i64 fetch_next(Machine *m, i64 index, i64 kind, i64 issue, i64 took, u32 next_pc
     }
     if (m->interlocks && kind != TRAPS) note_end(m, index, issue + took + more);
     f->waited = wait;
-    m->acct[0].wait_fetch += wait;
-    dynamic(m, 0, index)->wait_fetch += wait;
+    if (f->ways) book_misses(m, index, wait - f->always - (redirects ? f->redirect : 0));
+    m->acct[0].wait_fetch += wait - f->missed;
+    dynamic(m, 0, index)->wait_fetch += wait - f->missed;
     return more + wait;
 }

@@ -37,4 +37,18 @@ i64 fetch_next(Machine *m, i64 index, i64 kind, i64 issue, i64 took, u32 next_pc
 /* With one port for instructions and data: issue cycle of a load or store that could issue in
    `cycle`. Unless that is beyond the limit, it gets the port. A misaligned one traps without it. */
 i64 port_issue(Machine *m, i64 index, i64 cycle, i64 limit);
+
+/* ---- cache.c */
+/* Make a line the last used of its set, by its number; whether the set has held it. */
+static inline bool use_line(i64 *lines, i64 sets, i64 ways, i64 number) {
+    i64 *const set = lines + (number & (sets - 1)) * ways;
+    i64 way = 0;
+    while (way < ways - 1 && set[way] != number + 1) way++;
+    const bool hit = set[way] == number + 1;
+    for (; way; way--) set[way] = set[way - 1];
+    set[0] = number + 1;
+    return hit;
+}
+/* Account for the wait states of a load at an address; returns those beyond its static cycles. */
+i64 load_wait(Machine *m, i64 index, u32 address);
 #endif

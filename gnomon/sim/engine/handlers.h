@@ -70,6 +70,18 @@
     OPS_DIV(DIVIDE)
 #undef DIVIDE
 
+#if FETCHED
+#define HAS_DATA_CACHE (seen->dcache != NULL)
+#define NEXT_LOAD(address) { \
+        st->refilled = 0; \
+        const i64 more = HAS_DATA_CACHE ? load_wait(seen, INDEX, address) : 0; \
+        RESULT_IN(e->extra + more) \
+        NEXT_AFTER(more) }
+#else
+#define HAS_DATA_CACHE false
+#define NEXT_LOAD(address) { RESULT_IN(e->extra) NEXT_ACCESS }
+#endif
+
 /* The same outside of the data memory, where a region has its own wait states. */
 #define FAR_PLACE(SIZE, ...) \
         const u32 address = at + dbase; \
@@ -81,7 +93,7 @@
         FLOW(e)->execute += more; \
         enables = (1u << SIZE) - 1;
 #define FAR_LOAD(SIZE, RESULT) { \
-        FAR_PLACE(SIZE) \
+        FAR_PLACE(SIZE, || HAS_DATA_CACHE) \
         u32 m = 0; \
         memcpy(&m, place, SIZE); \
         x[e->rd] = (u32)(RESULT); \
@@ -106,8 +118,7 @@
         x[e->rd] = (u32)(RESULT); \
         SEE_RESULT \
         enables = (1u << SIZE) - 1; \
-        RESULT_IN(e->extra) \
-        NEXT_ACCESS }
+        NEXT_LOAD(dbase + at) }
     OPS_LOAD(LOAD)
 #undef LOAD
 
@@ -216,6 +227,8 @@ by_operands: {
 #undef FAR_PLACE
 #undef FAR_LOAD
 #undef FAR_STORE
+#undef HAS_DATA_CACHE
+#undef NEXT_LOAD
 #undef JUMP_TO
 #undef BRANCH_TO
 #undef NEXT_BY_OPERANDS

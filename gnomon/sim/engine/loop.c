@@ -267,8 +267,8 @@ static void record_issue(Machine *m, i64 h, u32 pc, i64 cycle, i64 extra) {
     m->trace[st->traced++] = (TraceRow){
         .cycle = cycle, .hart = h, .pc = pc, .extra = extra,
         .word = st->retried ? 0x6F : instruction_at(m, st->last_index),
-        .waits = {account->wait_lsu, account->wait_vcu, account->wait_operand, account->wait_fetch,
-                  account->trap},
+        .waits = {account->wait_lsu, account->wait_vcu, account->wait_operand,
+                  account->wait_fetch + account->wait_icache, account->trap},
     };
 }
 

@@ -2,6 +2,7 @@
    accesses to data RAM. Issue cycle, extra cycles and next pc are left in the state. Rare
    operations (traps, interrupts, sleeping, most CSRs) are only prepared here: rare.c executes them.
    */
+#include "fetch.h"
 #include "toggles.h"
 
 /* Cycles of a shared unit for the requests of an instruction without effect. */
@@ -202,16 +203,34 @@ static void see_slow(Machine *m, const Step *s) {
         see_operands(m, s->index, o, s->rs1, s->rs2, 0, s->pc);
 }
 
+/* Cycles of the second access of a misaligned load or store: by default as many as the first. */
+static i64 second_access(const Machine *m, const Entry *e) {
+    const i64 again = m->cfg->misaligned;
+    return again ? again : e->extra - m->cfg->fetch + 1;
+}
+
+/* Further cycles of a load on a machine with a data cache; accounts for them. */
+static i64 cached_load(Machine *m, const Step *s) {
+    m->st->refilled = 0;
+    const i64 first = load_wait(m, s->index, s->value);
+    if (!crosses_word(s->o, s->value)) return first;
+    const i64 again = second_access(m, s->e);
+    book_execute(m, s->h, s->index, again);
+    return first + again + load_wait(m, s->index, (s->value | 3) + 1);
+}
+
 /* Further cycles of a load, store or swap that was executed, beyond those of its entry: the waits of
    its region, and a second access. */
 static void take_longer(Machine *m, const Step *s) {
     const i64 o = s->o, more = more_waits(m, s->value);
     if (s->cause < 0) return;
+    if (m->dcache && s->cause == 0 && is_load(o)) {
+        m->st->busy += cached_load(m, s);
+        return;
+    }
     i64 further = o == OP_AMOSWAP_W && s->e->rd != SINK ? 2 * more : more;
     if (s->cause == 0 && o != OP_AMOSWAP_W && crosses_word(o, s->value)) {
-        /* The second access takes as long as the first by default. */
-        const i64 again = m->cfg->misaligned;
-        further += again ? again : s->e->extra - m->cfg->fetch + 1;
+        further += second_access(m, s->e);
         further += more_waits(m, (s->value | 3) + 1);
     }
     m->st->busy += further;

@@ -127,12 +127,27 @@ typedef struct Fetch {
     int64_t turn; /* cycle in which it issues if it waits for nothing else */
     int64_t first_word; /* of the last redirect: address / 4 */
     int64_t waited; /* of the last instruction, for the next one */
+    int64_t missed; /* of these, for a line of the cache */
     int64_t branch; /* pc + 1 of the predicted branch; 0 = none */
     int64_t branch_halves;
     int64_t target;
     int64_t pcs[PREDICTIONS]; /* by entry: pc + 1 */
     uint8_t counters[PREDICTIONS];
 } Fetch;
+
+/* Tags of the cache of loads (cache.c); the memory is always current. */
+typedef struct DataCache {
+    int64_t ways, sets;
+    int64_t line_shift; /* log2 of the bytes of a line */
+    int64_t waits; /* wait states in the static cycles of a load */
+    int64_t spans; /* in `cached` */
+} DataCache;
+
+/* Addresses whose loads go through the cache. */
+typedef struct CachedSpan {
+    int64_t base, size; /* bytes */
+    int64_t refill; /* wait of a miss */
+} CachedSpan;
 
 #define INTERLOCKS 64
 
@@ -222,6 +237,7 @@ typedef struct State {
     int64_t host; /* an instruction needs an answer of the host: HOST_* */
     int64_t host_cycle; /* of the request */
     int64_t external; /* a device requests the external interrupt */
+    int64_t refilled; /* wait of the last load for its lines */
     int64_t slept; /* of the last wfi: cycles asleep, and first cycle after it */
     int64_t sleep_end;
     int64_t exit_code;
@@ -326,6 +342,7 @@ typedef struct Account {
     int64_t issue[CLASSES]; /* by class */
     int64_t execute[CLASSES]; /* by class */
     int64_t wait_lsu, wait_vcu, retry, trap, parked, wait_operand, wait_fetch;
+    int64_t wait_icache, wait_dcache; /* for the refill of a line */
 } Account;
 
 /* Issues of one instruction word on one hart, and their cycles. It has the size of an Entry: the
@@ -341,6 +358,7 @@ typedef struct Dynamic {
     int64_t trap; /* of traps, beyond their slots */
     int64_t retry; /* slots, from here on */
     int64_t parked, trapped;
+    int64_t wait_icache, wait_dcache;
 } Dynamic;
 
 /* Work of the vector unit by hart and operation. */
@@ -532,6 +550,9 @@ typedef struct Machine {
     uint8_t *hides; /* by operation: further cycles in execute hide wait states */
     uint8_t *restarts; /* by operation: the fetch restarts with the next instruction */
     int64_t *lines; /* of the cache: by set, the last used first; 1 + number of the line */
+    DataCache *dcache; /* 0 = loads go to the memory */
+    CachedSpan *cached;
+    int64_t *data_lines; /* as `lines`, of the data cache */
     Interlocks *interlocks; /* 0 = an instruction waits only for what it reads */
     int64_t *holding; /* by operation: entries that have it in `of`, a bit each */
     int64_t *held; /* the same of `to` */
