@@ -56,7 +56,7 @@ class Verdict:
         """Change from the baseline, such as ``+124 cycles, +2.5 %``; empty without one."""
         if self.baseline is None or self.value is None:
             return ""
-        return _format_change(self.limit.metric, self.baseline, round_value(self.value))
+        return format_change(self.limit.metric, self.baseline, round_value(self.value))
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -80,6 +80,7 @@ class BudgetReport:
     name: str  # name of the budget
     verdicts: tuple[Verdict, ...]  # one per limit, in the order of the file
     failures: tuple[str, ...]  # one complete message per failure
+    builds: Mapping[str, str]  # how each check was built, by its name; empty for an ELF file
 
     def to_json(self) -> dict[str, Any]:
         """Return JSON-compatible data."""
@@ -120,7 +121,7 @@ def judge_budget(budget: Budget, *, update: bool = False) -> tuple[BudgetReport,
             )
         for limit in check.limits:
             other = _other_technology(budget, limit, entry, found)
-            known = not other and not _incomparable(budget, check, limit, entry)
+            known = not other and not explain_incomparable(budget, check, limit, entry)
             before = entry.metrics[limit.metric.name] if entry is not None and known else None
             value = found.metrics.get(limit.metric.name)
             if limit.relative and value is not None:
@@ -144,11 +145,26 @@ def judge_budget(budget: Budget, *, update: bool = False) -> tuple[BudgetReport,
                 )
             elif not verdict.kept:
                 failures.append(_failure(budget, verdict, entry, found))
-    report = BudgetReport(budget.name, tuple(verdicts), tuple(failures))
+    report = BudgetReport(
+        budget.name,
+        tuple(verdicts),
+        tuple(failures),
+        {name: found.build for name, found in measured.items()},
+    )
     if not update or failed:
         return report, None
     write_baseline(budget.baseline, _new_baseline(budget, measured))
     return report, budget.baseline
+
+
+def measure_baseline(budget: Budget) -> Baseline:
+    """Measure every check of a budget and return all limited quantities.
+
+    Raises:
+        CheckFailed: if a kernel or a learner differs from its model.
+        GnomonError: if a check cannot be measured.
+    """
+    return _new_baseline(budget, {check.name: measure_check(check) for check in budget.checks})
 
 
 def _new_baseline(budget: Budget, measured: Mapping[str, CheckMeasurement]) -> Baseline:
@@ -174,7 +190,7 @@ def _check_baseline(budget: Budget, baseline: Baseline | None) -> None:
     for check in budget.checks:
         entry = None if baseline is None else baseline.get(check.name)
         for limit in check.limits:
-            why = _incomparable(budget, check, limit, entry)
+            why = explain_incomparable(budget, check, limit, entry)
             if limit.relative and why and not _accepted_unknown(entry, limit):
                 advice = f"run `gnomon budget {budget.path} --update` and commit it"
                 missing.append(f"{limit.where}: {limit.text!r}: {why}; {advice}")
@@ -201,7 +217,7 @@ def _known(found: CheckMeasurement, limit: Limit) -> int | float | None:
     return None if value is None else round_value(value)
 
 
-def _incomparable(
+def explain_incomparable(
     budget: Budget, check: BudgetCheck, limit: Limit, entry: BaselineEntry | None
 ) -> str:
     """Return why a value cannot be compared with the baseline; empty if it can."""
@@ -291,7 +307,8 @@ def exact(metric: Metric, value: float) -> str:
     return format_quantity(metric, value)
 
 
-def _format_change(metric: Metric, before: float, now: float) -> str:
+def format_change(metric: Metric, before: float, now: float) -> str:
+    """Return a difference with its share, such as ``+124 cycles, +2.5 %``, or ``unchanged``."""
     difference = now - before
     if difference == 0:
         return "unchanged"
