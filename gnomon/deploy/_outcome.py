@@ -46,6 +46,10 @@ class Outcome(Protocol):
         """Figures by name of the requirement, in ps, mW, or as shares."""
 
     @property
+    def offered_load(self) -> float:
+        """Offered work over capacity; from 1 on, queues grow or requests are dropped."""
+
+    @property
     def account(self) -> Account | None:
         """Energy; None: unavailable."""
 
@@ -85,6 +89,7 @@ def describe_time(result: Outcome) -> dict[str, Any]:
     return {
         "run_s": result.horizon_ps / 1e12,
         "utilisation": result.figures["utilisation"],
+        "offered_load": result.offered_load,
         "states_s": states,
         "any_busy_s": record.any_busy_ps / 1e12,
         "fell_asleep": record.enters,

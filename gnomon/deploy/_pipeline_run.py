@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -144,6 +144,30 @@ class PipelineResult:
             "power": None if self.account is None else self.account.power_mw.high,
             "battery-life": None if self.life_ps is None else self.life_ps.low,
         }
+
+    @cached_property
+    def offered_load(self) -> float:
+        """Offered work over capacity; from 1 on, queues grow or requests are dropped.
+
+        It is that of all harts, of one to which stages are bound, or of the vector units, whichever
+        is the largest.
+        """
+        model, work_ps = self.model, []
+        split = partial(self.record.split, first_job=self.model.first_job)
+        for stage, ready_ps, corrected in zip(
+            model.stages, split("ready_ps"), split("corrected"), strict=True
+        ):
+            plain_ps, corrected_ps = stage.run_ps[stage.sample], stage.corrected_ps[stage.sample]
+            work_ps.append(np.where(corrected, corrected_ps, plain_ps)[ready_ps >= 0].sum())
+        work = np.array(work_ps, dtype=np.float64)
+        bound = np.array([stage.hart for stage in model.stages])
+        vector = np.array([stage.vector for stage in model.stages])
+        loads_ps = [
+            work.sum() / model.harts,
+            work[vector].sum() / min(model.harts, model.vector_units),
+            *(work[bound == hart].sum() for hart in range(model.harts)),
+        ]
+        return float(max(loads_ps)) / model.horizon_ps
 
     @property
     def missed(self) -> tuple[Requirement, ...]:

@@ -184,7 +184,7 @@ class DeploymentResult:
                 "mean_updates": record.waiting_update_ps / horizon_ps,
                 "most_updates": record.most_updates,
             },
-            "time": describe_time(self) | {"offered_load": self.offered_load},
+            "time": describe_time(self),
             **describe_outcome(self),
         }
 

@@ -168,6 +168,24 @@ def test_the_longest_runs_take_longest(
     assert longest.figures["utilisation"] > mean.figures["utilisation"]  # type: ignore[operator]
 
 
+def test_an_overload_is_reported(
+    pipeline: Pipeline, services: tuple[StageService, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    sample = pipeline.stages[0]
+    for period_us, late in ((3, True), (400, False)):
+        changes = {"hart": 0, "jitter_ps": 0, "period": period_us * 10**6}
+        stage = replace(sample, keys=sample.keys.model_copy(update=changes))
+        alone = replace(pipeline, stages=(stage,), require=())
+        result = simulate_pipeline(alone, services[:1])
+        (run_ps,) = result.model.stages[0].run_ps.tolist()
+        load = result.stages[0].requests * run_ps / pipeline.length_ps
+        assert result.offered_load == pytest.approx(load)
+        assert result.to_json()["time"]["offered_load"] == result.offered_load
+        assert (load > 1) == late
+        PipelineReport(result, result).print()
+        assert ("cannot keep up" in capsys.readouterr().out) == late
+
+
 def test_the_longest_run_of_each_kind_is_kept() -> None:
     energies = tuple(tuple(Interval(uj, uj, uj, "µJ") for uj in each) for each in ((1, 2), (3, 4)))
     times_ps = np.array([3, 5]), np.array([9, 4])

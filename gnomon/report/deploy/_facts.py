@@ -121,27 +121,31 @@ def format_life(life_ps: Interval) -> str:
 
 def list_warnings(result: DeploymentResult) -> list[str]:
     """Return the notes that precede the figures."""
-    deployment = result.deployment
+    harts = result.deployment.device.harts
+    return list_run_warnings(result, harts, uses_vector_unit=result.service.vector)
+
+
+def list_run_warnings(result: Outcome, harts: int, *, uses_vector_unit: bool) -> list[str]:
+    """Return the notes on load, shared units, power and battery."""
     lines = []
     if result.offered_load >= 1:
         lines.append(
-            f"At {hz(result.clock_hz)} it cannot keep up: {result.offered_load:,.3g} times the"
-            " work that it can do comes in. Queues grow or drop as long as the run lasts, and"
-            " latencies depend on its length."
+            f"At {hz(result.architecture.clock)} it cannot keep up: {result.offered_load:,.3g}"
+            " times the work that it can do comes in. Queues grow or drop as long as the run lasts,"
+            " and times of requests depend on its length."
         )
     vcu = result.architecture.vcu
     shared = vcu is not None and vcu.sharing == "multithreaded"
-    if shared and result.service.vector and deployment.device.harts > 1:
+    if shared and uses_vector_unit and harts > 1:
         lines.append(
             "Harts share functional units (vcu.sharing: multithreaded). Here one hart at a time"
             " uses all of them, from the start of a stage to its end: waits are the longest they"
             " can be, not what the machine takes."
         )
-    return [*lines, *list_energy_warnings(result)]
+    return [*lines, *_list_energy_warnings(result)]
 
 
-def list_energy_warnings(result: Outcome) -> list[str]:
-    """Return the notes on power and battery that precede the figures."""
+def _list_energy_warnings(result: Outcome) -> list[str]:
     scenario, pricing, lines = result.scenario, result.costs, []
     if scenario.not_included:
         lines.append(

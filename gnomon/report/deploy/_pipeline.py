@@ -14,7 +14,7 @@ from gnomon.report.canvas import render
 from gnomon.report.deploy._facts import (
     format_percent,
     hz,
-    list_energy_warnings,
+    list_run_warnings,
     summarize_energy,
 )
 from gnomon.report.deploy._pictures import Drawn, draw_exceeding
@@ -157,7 +157,9 @@ class PipelineReport:
         return lines
 
     def _warnings(self) -> list[str]:
-        lines = list_energy_warnings(self.result)
+        vector = any(stage.vector for stage in self.result.services)
+        harts = self.result.pipeline.device.harts
+        lines = list_run_warnings(self.result, harts, uses_vector_unit=vector)
         if len(self.runs) == 1:
             lines.append("Every stage has one measured time, so the longest is the mean. Other"
                          " inputs of a program may take longer.")  # fmt: skip
