@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
 from gnomon.base.yaml import FileError
-from gnomon.deploy import Pipeline, measure_stages, read_pipeline, simulate_pipeline
+from gnomon.deploy import ENGINES, Pipeline, measure_stages, read_pipeline, simulate_pipeline
 from gnomon.deploy._battery import compute_life_ps
 from gnomon.deploy._keys import BatteryKeys
 from gnomon.deploy._pipeline_keys import HarvestKeys
@@ -20,13 +21,14 @@ from gnomon.deploy._service import PricedRuns
 from gnomon.deploy._sources import collect_requests, record_source
 from gnomon.report.deploy import PipelineReport
 from gnomon.report.deploy._facts import format_life
+from tests.deploy.test_pipelines import same
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from gnomon.deploy import StageService
 
+EXAMPLE = Path(__file__).parents[2] / "examples" / "pipeline" / "pipeline.yaml"
 _C = """\
 __attribute__((noinline)) void work(volatile int *x) { for (int i = 0; i < 20; i++) *x += i; }
 int main(void) { static volatile int x; work(&x); return 0; }
@@ -345,3 +347,26 @@ def test_a_harvested_battery_lives_as_long_as_step_by_step() -> None:
             assert life == pytest.approx(stepped, abs=0.05)
     assert _live(1.0, 3.0, 8, 24) == float("inf")  # 16 h fall as much as 8 h rise
     assert _live(1.0, 2.99, 8, 24) < float("inf")
+
+
+@pytest.mark.heavy("studies")
+def test_the_example_from_yaml_to_page(tmp_path: Path) -> None:
+    """Three C programs and a learner on a coin cell, started by a SimPy process."""
+    pipeline = read_pipeline(EXAMPLE)
+    assert [stage.workload for stage in pipeline.stages] == ["program"] * 3 + ["learner"] * 2
+    services = measure_stages(pipeline)
+    fast, slow = (simulate_pipeline(pipeline, services, engine=each) for each in ENGINES)
+    same(fast.record, slow.record)
+    assert fast.keeps
+    assert fast.life_ps is not None
+    sample, filtered, infer, decide, learn = fast.stages
+    assert sample.finished == filtered.finished > 1000
+    assert infer.finished == decide.finished == sample.finished // 10
+    assert 0.7 < learn.requests / decide.finished < 0.9
+    longest = simulate_pipeline(pipeline, services, longest=True)
+    written = PipelineReport(fast, longest).write(tmp_path / "page.html", EXAMPLE.read_text())
+    page = written[0].read_text()
+    assert "meets all requirements" in page
+    assert "If every run takes its longest measured time, it meets all requirements." in page
+    for stage in fast.stages:
+        assert f"{stage.requests:,}, all finished" in page
