@@ -7,7 +7,7 @@ and the horizon.
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
@@ -16,10 +16,10 @@ import numpy as np
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
-from gnomon.cost.energy import Energy
+from gnomon.cost.energy import Energy, GateTable, PowerTable, load_table
 from gnomon.explore.learner_terms import lanes_of, length, terms, terms_of
 from gnomon.measure.learners import DEFAULT_FEATURES, find_embedded_learner
-from gnomon.sim import VectorCount, Work
+from gnomon.sim import BUSES, BusCount, VectorCount, Work
 
 Rows: TypeAlias = "Iterable[Mapping[str, str]]"
 Counts: TypeAlias = "Mapping[str, float]"
@@ -46,8 +46,35 @@ def counts_of(work: Work, share: float = 1.0) -> dict[str, float]:
     return {name: count * share for name, count in found.items() if count}
 
 
-def work_of(counts: Counts, rounds: int = _ROUNDS) -> Work:
-    """Return the work of so many rounds with these mean counts."""
+@dataclass(frozen=True, slots=True)
+class Switching:
+    """Switching on the buses in rounds of an implementation at one size, in each cycle.
+
+    Attributes:
+        machine: the machine that was measured.
+        values: values by bus.
+        toggles: bits in which consecutive values differ, by bus.
+    """
+
+    machine: str
+    d: int
+    arms: int
+    values: Counts = field(repr=False)
+    toggles: Counts = field(repr=False)
+
+    def buses(self, cycles: int) -> dict[str, BusCount]:
+        """Return the counts of so many cycles."""
+        return {
+            bus: BusCount(*(round(cycles * of.get(bus, 0.0)) for of in (self.values, self.toggles)))
+            for bus in BUSES
+        }
+
+
+NO_SWITCHING: Final = Switching("", 0, 0, {}, {})
+
+
+def work_of(counts: Counts, rounds: int = _ROUNDS, switching: Switching | None = None) -> Work:
+    """Return the work of so many rounds with these mean counts; ``switching``: with buses."""
 
     def whole(name: str) -> int:
         return round(counts.get(name, 0.0) * rounds)
@@ -63,19 +90,46 @@ def work_of(counts: Counts, rounds: int = _ROUNDS) -> Work:
         whole("retries"),
         tuple(whole(f"parked {hart}") for hart in range(max(harts, default=-1) + 1)),
         whole("waiting_cycles"),
+        {} if switching is None else switching.buses(whole(CYCLES)),
     )  # fmt: skip
 
 
-def energy_of(counts: Counts, machine: Architecture, power: str | None = None) -> Interval:
-    """Return the dynamic energy in µJ of a round with these counts, by a power table.
+def energy_of(
+    counts: Counts, machine: Architecture, power: str | None = None,
+    measured: Sequence[Switching] = (),
+) -> Interval:  # fmt: skip
+    """Return the energy in µJ of a round with these counts, by a power table.
 
-    ``power``: name or path of the table; None: that of the machine. Operands are dense.
+    A gate-level table prices the switching of measured sizes: the mean of their energies, with ends
+    that contain the intervals of all of them. Other tables take dense operands or none.
+
+    Args:
+        counts: counts of a round.
+        machine: the machine.
+        power: name or path of the table; None: that of the machine.
+        measured: switching of the implementation on this machine.
 
     Raises:
         GnomonError: if no table is found, or it does not price the counts.
     """
-    found = Energy.from_work(work_of(counts), machine, power=power, data="dense").energy_uj
-    return found * (1 / _ROUNDS)
+    named = power or machine.power
+    table = None if named is None else load_table(named)
+    if not isinstance(table, GateTable):
+        data = "dense" if isinstance(table, PowerTable) else None
+        found = Energy.from_work(work_of(counts), machine, power=power, data=data).energy_uj
+        return found * (1 / _ROUNDS)
+    if not measured:
+        raise GnomonError(
+            f"gate-level table {table.name} prices operand toggles, and none of this implementation"
+            f" were measured on {machine.name}"
+        )
+    every = [
+        Energy.from_work(work_of(counts, switching=each), machine, power=power).energy_uj
+        for each in measured
+    ]
+    mean = sum(each.value for each in every) / len(every)
+    ends = min(each.low for each in every), max(each.high for each in every)
+    return Interval(mean, *ends, "µJ") * (1 / _ROUNDS)
 
 
 def phase_shares(learner: str, settings: Mapping[str, int], arms: int, rounds: int) -> Counts:
@@ -192,6 +246,20 @@ def read_count_laws(rows: Rows) -> dict[tuple[str, str, str], CountLaw]:
         factors = {name: float(value) for name, _, value in words}
         found.setdefault(key, {}).setdefault(row["phase"], {})[row["count"]] = factors
     return {key: CountLaw(*key, heads[key][0], each, heads[key][1]) for key, each in found.items()}
+
+
+def read_switching(rows: Rows) -> dict[tuple[str, str, str], tuple[Switching, ...]]:
+    """Return the rows of ``switching.csv`` by learner, variant and family."""
+    found: dict[tuple[str, str, str], list[Switching]] = {}
+    for row in rows:
+        values, toggles = dict[str, float](), dict[str, float]()
+        for each in row["buses"].split():
+            bus, *counts = each.split(":")
+            values[bus], toggles[bus] = map(float, counts)
+        key = (row["learner"], row["variant"], row["family"])
+        one = Switching(row["machine"], int(row["d"]), int(row["arms"]), values, toggles)
+        found.setdefault(key, []).append(one)
+    return {key: tuple(each) for key, each in found.items()}
 
 
 def macros_of(learner: str, chosen: str, arms: int) -> dict[str, int]:

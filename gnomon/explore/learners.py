@@ -16,7 +16,7 @@ from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.interval import Interval
 from gnomon.base.tables import read_csv_table, shown_path
 from gnomon.base.units import short_number
-from gnomon.cost.energy import PowerTable
+from gnomon.cost.energy import GateTable, load_table
 from gnomon.explore.learner_costs import (
     FAMILIES,
     FEATURES,
@@ -28,17 +28,21 @@ from gnomon.explore.learner_costs import (
 )
 from gnomon.explore.learner_counts import (
     CYCLES,
+    NO_SWITCHING,
     CountLaw,
+    Switching,
     energy_of,
     macros_of,
     read_count_laws,
+    read_switching,
 )
 from gnomon.explore.learner_terms import terms_file, terms_of
 from gnomon.explore.ranking import Candidate, Goal, Ranking
 from gnomon.explore.regret_law import Conditions, RegretLaw, Rows, read_regret_laws
 from gnomon.measure.learners import embedded_learners
 
-_FILES: Final = ("costs.csv", "counts.csv.xz", "cells.csv", "regret.csv.xz", "laws.csv")
+_FILES: Final = ("costs.csv", "counts.csv.xz", "cells.csv", "regret.csv.xz", "laws.csv",
+                 "switching.csv.xz")  # fmt: skip
 _NO_LAW: Final = "no law was fitted to it"
 _SURE: Final = 0.82
 """Share of an interval's half width below a limit at which a cost meets it: 1.645 of 2 errors."""
@@ -51,16 +55,22 @@ class LearnerTables:
     costs: tuple[CostModel, ...] = field(repr=False)
     counts: Mapping[tuple[str, str, str], CountLaw] = field(repr=False)
     regret: Mapping[tuple[str, str], RegretLaw] = field(repr=False)
+    switching: Mapping[tuple[str, str, str], tuple[Switching, ...]] = field(repr=False)
 
     @classmethod
     def from_rows(
-        cls, costs: Rows, counts: Rows, cells: Rows, regret: Rows, laws: Rows
+        cls, costs: Rows, counts: Rows, cells: Rows, regret: Rows, laws: Rows, switching: Rows
     ) -> "LearnerTables":
         """Read the tables of these rows."""
         return cls(
             tuple(read_cost_models(costs)), read_count_laws(counts),
-            read_regret_laws(cells, regret, laws),
+            read_regret_laws(cells, regret, laws), read_switching(switching),
         )  # fmt: skip
+
+    def find_switching(self, model: CostModel, machine: str) -> list[Switching]:
+        """Return what was measured of an implementation; scalar code switches alike on all T13."""
+        found = self.switching.get((model.learner, model.variant, model.family), ())
+        return [each for each in found if model.family == "t13" or each.machine == machine]
 
     @classmethod
     def load(cls) -> "LearnerTables":
@@ -164,11 +174,17 @@ class _Judge:
         if named is None:
             return "", f"energy unavailable: {self.machine.name} names no power table"
         try:
-            table = PowerTable.load(named)
-            energy_of({CYCLES: 1.0}, self.machine, self.power)
+            table = load_table(named)
+            energy_of({CYCLES: 1.0}, self.machine, self.power, (NO_SWITCHING,))
         except GnomonError as error:
             return "", f"energy unavailable: {error}"
         return f"{table.kind}, {table.library}", ""
+
+    @cached_property
+    def _counts_operands(self) -> bool:
+        """Whether the power table prices operand toggles, which must have been measured."""
+        named = self.power or self.machine.power
+        return named is not None and isinstance(load_table(named), GateTable)
 
     @property
     def energy_note(self) -> str:
@@ -233,8 +249,10 @@ class _Judge:
         macros = macros_of(model.learner, chosen, self.at.arms)
         counts = law.mean(self.machine.name, settings, macros, self.at.d, self.at.arms, rounds)
         costs = {"cycles": law.widened(counts[CYCLES])}
-        if not self._table[1]:
-            energy, wide = energy_of(counts, self.machine, self.power), math.exp(law.error)
+        measured = self.tables.find_switching(model, self.machine.name)
+        if not self._table[1] and (measured or not self._counts_operands):
+            energy = energy_of(counts, self.machine, self.power, measured)
+            wide = math.exp(law.error)
             costs["energy_uj"] = Interval(energy.value, energy.low / wide, energy.high * wide)
         return costs
 
@@ -291,8 +309,9 @@ class _Judge:
             )
         if goal.energy_uj:
             return goal.energy_uj.value / goal.to.chance, state
-        if goal.time_us is None:
-            reasons.append("its cycles were not measured")
+        if goal.time_us is None or not self._table[1]:
+            unknown = "switching was" if goal.time_us else "cycles were"
+            reasons.append(f"its {unknown} not measured")
             return math.inf, _OUT
         return goal.time_us / goal.to.chance, state
 

@@ -19,9 +19,9 @@ from gnomon.measure.learners import (
 _ROUNDS = {"bento-epsilon-greedy": 64, "ek-ucb": 80}
 _FEW_ROUNDS = 48
 _STEPS = 8  # of ARES-P, each after its turns and some rounds
-_STACK_BYTES = 16384
+STACK_BYTES = 16384
 _ROUNDS_OF_ARM = 3  # epsilon-greedy explores for two
-_ROOM = "memory.data.size=4 MiB"  # a device does not store the rounds; no cycle depends on it
+ROOM = "memory.data.size=4 MiB"  # a device does not store the rounds; no cycle depends on it
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Cost:
 def measure(sample: Sample) -> Cost:
     """Play rounds on the machine; contract checks compare the bits of the same programs."""
     each, learner = sample.implementation, find_embedded_learner(sample.implementation.learner)
-    machine = load_architecture(sample.machine, (_ROOM,))
+    machine = load_architecture(sample.machine, (ROOM,))
     sizes = EmbeddedSizes(sample.d, sample.arms, sample.features if learner.has_features else None)
     rounds = max(_ROUNDS.get(learner.name, _FEW_ROUNDS), sample.arms * _ROUNDS_OF_ARM)
     variant = each.built(sample.arms)
@@ -82,8 +82,8 @@ def measure(sample: Sample) -> Cost:
     try:
         if learner.turns:
             return _of_steps(bench, learner.turns * sample.arms + 60)
-        program = bench.build(rounds=rounds, stack_bytes=_STACK_BYTES)
-        played = bench.play(_play(sample, rounds), program=program, checked=False)
+        program = bench.build(rounds=rounds, stack_bytes=STACK_BYTES)
+        played = bench.play(play_sample(sample, rounds), program=program, checked=False)
     except CheckFailed:
         raise
     except GnomonError as error:
@@ -96,7 +96,7 @@ def measure(sample: Sample) -> Cost:
 
 def _of_steps(bench: LearnerBench, warm_steps: int) -> Cost:
     """Measure single steps, where whole runs would be long: arms take turns for most of one."""
-    program = bench.build(stack_bytes=_STACK_BYTES)
+    program = bench.build(stack_bytes=STACK_BYTES)
     how: dict[str, Any] = {"case": "random", "details": False, "warm_steps": warm_steps}
     runs = [bench.measure(program=program, seed=seed, **how) for seed in range(_STEPS)]
     return Cost(
@@ -106,7 +106,8 @@ def _of_steps(bench: LearnerBench, warm_steps: int) -> Cost:
     )  # fmt: skip
 
 
-def _play(sample: Sample, rounds: int) -> Play:
+def play_sample(sample: Sample, rounds: int) -> Play:
+    """Return random rounds of the size of a sample."""
     learner = find_embedded_learner(sample.implementation.learner)
     drawn = Rounds.linear(
         rounds=rounds, arms=sample.arms, dimensions=sample.d, features=sample.features, seed=1

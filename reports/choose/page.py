@@ -48,7 +48,7 @@ def report(size: str, results: Results, power: str | None, *, pages: bool = Fals
     """Return page, tables and figure; ``power``: another power table than the machines'."""
     tables = results.tables()
     named = ("costs", "counts", "cells", "regret", "laws", "held_out", "priced", "skipped",
-             "checked", "orders")  # fmt: skip
+             "checked", "orders", "switching")  # fmt: skip
     facts: dict[str, Any] = {
         "size": size, "power": power, "results": results, "law": law, "playing": playing,
         "tally": tally,
@@ -74,7 +74,7 @@ def report(size: str, results: Results, power: str | None, *, pages: bool = Fals
     written["claimed"] = claimed_table(tables)
     folder = Path(__file__).parent
     figures = {"choose": partial(curves_figure, tables, power)}
-    packed = ("counts", "regret", "priced", "checked", "orders", "claimed")
+    packed = ("counts", "regret", "switching", "priced", "checked", "orders", "claimed")
     return StudyReport(folder, "choose", facts, written, figures, packed=packed)
 
 

@@ -16,7 +16,8 @@ from .checking import Checked
 
 PLACES: Final = {
     **{name: ("models", "learners", f"{name}.csv") for name in ("costs", "cells", "laws")},
-    **{name: ("models", "learners", f"{name}.csv.xz") for name in ("counts", "regret")},
+    **{name: ("models", "learners", f"{name}.csv.xz")
+       for name in ("counts", "regret", "switching")},
     **{name: ("reports", "choose", f"{name}.csv")
        for name in ("held_out", "skipped")},
     **{name: ("reports", "choose", f"{name}.csv.xz") for name in ("checked", "orders", "priced")},
@@ -39,6 +40,7 @@ class Results:
         laws: laws of regret.
         held_out: sizes held out of the cost models.
         priced: counts of simulated rounds by cell and implementation.
+        switching: switching on buses, by implementation, machine and size.
         skipped: policies without runs in a cell, with the reason.
         checked: held-out configurations.
         orders: claimed orders on fresh seeds.
@@ -51,6 +53,7 @@ class Results:
     laws: pd.DataFrame
     held_out: pd.DataFrame
     priced: pd.DataFrame
+    switching: pd.DataFrame
     skipped: pd.DataFrame
     checked: pd.DataFrame
     orders: pd.DataFrame
@@ -64,7 +67,7 @@ class Results:
         """Return the tables that a ranking reads."""
         return LearnerTables.from_rows(
             *(fit.texts(each) for each in (self.costs, self.counts, self.cells, self.regret,
-                                           self.laws))
+                                           self.laws, self.switching))
         )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from .cells import design
 from .growing import grow
 from .page import report
 from .results import PLACES, Results, checked_table, held_out_table
+from .switching import switching_table
 from .tables import COLUMNS, read_states, table_rows
 from .working import Work
 
@@ -105,12 +106,14 @@ def _run(
         )
     work, unlimited = Work(keeps, jobs, minutes), Work(keeps, jobs)
     modeled, held_out = _costs(size, work, extend=extend)
+    switching = _switching(size, work, extend=extend)
     tables = _committed() if extend else {}
     states = read_states(design(size.cells if cells is None else cells), tables)
     grow(states, size.seeds, size.budget, size.share, work)
     measured = table_rows(states.values(), size.budget)
     results = Results(
-        costs=modeled, counts=law.count_laws(measured["cells"], measured["priced"]),
+        costs=modeled, switching=switching,
+        counts=law.count_laws(measured["cells"], measured["priced"]),
         laws=law.regret_laws(measured["cells"], measured["regret"]), held_out=held_out,
         checked=checked_table([]),
         orders=pd.DataFrame(columns=list(orders.COLUMNS)), **measured,
@@ -171,6 +174,15 @@ def _costs(size: ChooseSize, work: Work, *, extend: bool) -> tuple[pd.DataFrame,
         models.append(fit.laws(fitted, others))
         checked.append(held_out_table(measured, models[-1]))
     return pd.concat(models, ignore_index=True), pd.concat(checked, ignore_index=True)
+
+
+def _switching(size: ChooseSize, work: Work, *, extend: bool) -> pd.DataFrame:
+    """Return switching on buses, measured or committed; committed, if the time does not suffice."""
+    if size.costs and not extend:
+        measured = switching_table(work)
+        if measured is not None:
+            return measured
+    return Results.committed().switching
 
 
 main = study_command(_run, SIZES, title="measuring")

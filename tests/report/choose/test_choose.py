@@ -135,6 +135,19 @@ def test_energy_is_of_the_table_and_counts_stay() -> None:
     assert times == sorted(times)
 
 
+@pytest.mark.parametrize("machine", ["t13-simd1", "t13-simd4"])
+def test_gates_rank_every_implementation_that_runs(machine: str) -> None:
+    """No order mixes energy and time: all of them have an energy, in the cells of the table."""
+    said = choose("--arch", machine, "--power", f"osu018-{machine}", "--regret", "0.4")
+    assert said["energy"].startswith("gate-level, osu018_stdcells")
+    for each in said["learners"]:
+        assert (each["energy_uj"] is None) == (each["cycles"] is None)
+    goals = [each["to_regret"] for each in ranked(said)]
+    assert goals
+    expected = [goal["energy_uj"]["value"] / goal["chance"] for goal in goals]
+    assert expected == sorted(expected)
+
+
 def _name(each: dict[str, Any]) -> tuple[str, ...]:
     return each["learner"], each["variant"], each["settings"]
 

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from gnomon.arch import load_architecture
+from gnomon.base.errors import GnomonError
 from gnomon.content.reports.choose import cells, law, playing, tables
 from gnomon.content.reports.choose.costs import IMPLEMENTATIONS
 from gnomon.content.reports.choose.growing import find_work, grow_cell
@@ -20,6 +21,7 @@ from gnomon.content.reports.choose.tally import Tally
 from gnomon.cost.energy import Energy
 from gnomon.explore.learner_counts import (
     CYCLES,
+    Switching,
     counts_of,
     energy_of,
     macros_of,
@@ -35,7 +37,7 @@ from gnomon.explore.regret_law import (
     setting_place,
     to_odds,
 )
-from gnomon.sim import VectorCount, Work
+from gnomon.sim import BUSES, BusCount, VectorCount, Work
 
 
 def planted(at: Conditions) -> float:
@@ -214,6 +216,27 @@ def test_counts_are_work_again_and_energy_is_linear_in_rounds() -> None:
     found = energy_of(counts, machine)
     assert found.value == pytest.approx(wanted.value, rel=1e-6)
     assert found.high == pytest.approx(wanted.high, rel=1e-3)
+
+
+def test_gates_price_the_switching_that_was_measured() -> None:
+    """Each size prices as its work does; the interval contains both, and none is an error."""
+    machine = load_architecture("t13-simd1", ("power=osu018-t13-simd1",))
+    cycles, rates = 1000, ((0.5, 4.0), (0.25, 9.0))
+    works = [
+        Work(cycles, {"addi": 600}, {}, 0, (), 0,
+             {bus: BusCount(round(cycles * values), round(cycles * toggles)) for bus in BUSES})
+        for values, toggles in rates
+    ]  # fmt: skip
+    low, high = sorted(Energy.from_work(work, machine).energy_uj.value for work in works)
+    measured = [
+        Switching("t13-simd1", 4, 4, dict.fromkeys(BUSES, values), dict.fromkeys(BUSES, toggles))
+        for values, toggles in rates
+    ]
+    found = energy_of({CYCLES: cycles}, machine, measured=measured)
+    assert found.value == pytest.approx((low + high) / 2, rel=1e-6)
+    assert found.low < low < high < found.high
+    with pytest.raises(GnomonError, match="none of this implementation were measured"):
+        energy_of({CYCLES: cycles}, machine)
 
 
 def test_shares_of_phases_are_those_of_the_c() -> None:
