@@ -124,7 +124,7 @@ class Elimination:
     def closest(self) -> str:
         """Return what eliminated the last candidate."""
         candidate, program, message = self.by[-1]
-        keys = ", ".join(f"core.{key} {value}" for key, value in candidate.others.items())
+        keys = ", ".join(f"core.{k} {show_values([v])}" for k, v in candidate.others.items())
         return f"the closest machine ({keys or 'without a queue'}) differs in {program}: {message}"
 
     def evidence(self, chosen: Candidate, key: str) -> str:
@@ -137,7 +137,7 @@ class Elimination:
             if candidate.differs_only_in(key, chosen):
                 found.setdefault(program, []).append(candidate.others.get(key))
         text = "; ".join(
-            f"{program} excludes {', '.join(map(str, dict.fromkeys(values)))}"
+            f"{program} excludes {show_values(dict.fromkeys(values))}"
             for program, values in found.items()
         )
         if text:
@@ -148,9 +148,7 @@ class Elimination:
                   if candidate.others.get(key, value) != value]  # fmt: skip
         if not others:
             return "the other keys leave no other value"
-        values, names = (
-            ", ".join(map(str, dict.fromkeys(each))) for each in zip(*others, strict=True)
-        )
+        values, names = (show_values(dict.fromkeys(each)) for each in zip(*others, strict=True))
         return f"machines with {values} differ in {names}"
 
 
@@ -162,6 +160,13 @@ def with_candidate(inferred: Inferred, candidate: Candidate) -> Inferred:
     latency = inferred.latency | candidate.latency | own
     evidence = dict.fromkeys(latency, "") | inferred.evidence
     return replace(inferred, latency=latency, evidence=evidence, others=inferred.others | others)
+
+
+def show_values(values: Iterable[Any]) -> str:
+    """Return values of a key as a list in a sentence."""
+    return ", ".join(
+        " and ".join(each) if isinstance(each, tuple) else str(each) for each in values
+    )
 
 
 def evidence_key(key: str) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise, product
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from gnomon.calibrate import _programs as programs
 from gnomon.calibrate._candidates import Candidate, ProbeProgram, probe_program
@@ -28,11 +29,30 @@ REPLACED: Final = {"prefetch": "none", "taken-fetches": 0, "split-target": 0}
 """Keys of core.latency that a queue replaces, with their values next to one."""
 
 
-def list_queues(inferred: Inferred, device: Device, period: int) -> Iterator[list[Candidate]]:
+class Late(NamedTuple):
+    """Cycles that the request of a target has waited for the port, in the measurements."""
+
+    jump: int = 0
+    branch: int = 0
+    restart: int = 0
+
+
+_ON_TIME: Final = Late()
+
+
+@dataclass(frozen=True)
+class QueueCandidate(Candidate):
+    """A candidate with a queue."""
+
+    late: Late = _ON_TIME
+
+
+def list_queues(inferred: Inferred, device: Device, period: int) -> Iterator[list[QueueCandidate]]:
     """Yield lists of candidates with a queue, each to be tried if none of those before agrees.
 
     With a queue, jumps and what restarts the fetch take fewer execute cycles than measured without
-    wait states, by the ``latency`` of the queue beyond 1 and by ``redirect``.
+    wait states, by the ``latency`` of the queue beyond 1, by ``redirect``, and by the cycles that
+    the port has been busy. The last are given for jumps; see :func:`vary_restarts`.
 
     Args:
         inferred: keys of ``core.latency``.
@@ -40,11 +60,10 @@ def list_queues(inferred: Inferred, device: Device, period: int) -> Iterator[lis
         period: cycles from word to word beyond long wait states; see :func:`word_period`.
     """
     for redirect in range(_MOST_DELAY + 1) if inferred.port is None else (0,):
-        for restarts in _list_restarts(inferred):
-            yield list(_list_queues(inferred, device, period, redirect, restarts))
+        yield list(_list_queues(inferred, device, period, redirect))
 
 
-def _list_restarts(inferred: Inferred) -> list[tuple[str, ...]]:
+def list_restarts(inferred: Inferred, period: int) -> list[tuple[str, ...]]:
     """Return the lists of instructions that may restart the fetch; with a shared port, that list
     is measured if an instruction fills the queue.
     """
@@ -55,13 +74,13 @@ def _list_restarts(inferred: Inferred) -> list[tuple[str, ...]]:
         return [(), port.restarts] if port.restarts else [()]
     fence = next((rule["cycles"] for rule in inferred.latency.get("rules", [])
                   if "fence" in rule["of"]), inferred.latency["fence"])  # fmt: skip
-    jumps = isinstance(fence, int) and fence >= inferred.latency["jump"] > 1
+    jumps = isinstance(fence, int) and fence + period > inferred.latency["jump"] > 1
     return [(), ("fence",)] if jumps else [()]
 
 
 def _list_queues(
-    inferred: Inferred, device: Device, period: int, redirect: int, restarts: tuple[str, ...]
-) -> Iterator[Candidate]:
+    inferred: Inferred, device: Device, period: int, redirect: int
+) -> Iterator[QueueCandidate]:
     takes = ("words", "instructions") if size_bytes(device.isa) == 2 else ("words",)
     port = inferred.port
     uses: tuple[int, ...] = (inferred.latency.get("load-use", 0),)
@@ -69,13 +88,16 @@ def _list_queues(
         uses = (0, 1, 2)
     for latency, queue, kind, stage, use, interval, late in product(
         range(1, _LONGEST + 1), range(1, _LONGEST + 1), takes, (False, True), uses,
-        range(1, period + 1), range(period),
+        range(1, period + 1), range(2 * period - 1),
     ):  # fmt: skip
         slow = queue == 1 and latency == period
-        if (interval != period and not slow) or late >= interval or queue * interval < latency:
+        if (
+            (interval != period and not slow)
+            or late > 2 * (interval - 1)
+            or queue * interval < latency
+        ):
             continue
-        changed = _shorten(inferred, latency - 1 + redirect + late, restarts)
-        if changed is None or (kind == "instructions" and queue < 2):
+        if kind == "instructions" and queue < 2:
             continue
         others: dict[str, Any] = {"fetch.queue": queue, "fetch.latency": latency}
         others |= {"fetch.interval": interval} if interval > 1 else {}
@@ -83,9 +105,40 @@ def _list_queues(
         others |= {"fetch.takes": kind} if len(takes) > 1 else {}
         others["fetch.memory_stage"] = stage
         others |= {"fetch.port": "shared"} if port is not None else {}
-        others |= {"fetch.restarts": list(restarts)} if restarts else {}
         others |= {"latency.load-use": use} if len(uses) > 1 else {}
-        yield Candidate(others, changed)
+        found = _make_candidate(inferred, others, Late(late))
+        if found is not None:
+            yield found
+
+
+def _make_candidate(
+    inferred: Inferred, others: dict[str, Any], late: Late
+) -> QueueCandidate | None:
+    """Return a candidate with a queue; None if an instruction is too short."""
+    less = others["fetch.latency"] - 1 + others.get("fetch.redirect", 0)
+    shorter = dict.fromkeys(CLASSES["jump"], less + late.jump)
+    shorter |= dict.fromkeys(others.get("fetch.restarts", ()), less + late.restart)
+    changed = _shorten(inferred, shorter, less + late.branch)
+    return None if changed is None else QueueCandidate(others, changed, late)
+
+
+def vary_restarts(
+    inferred: Inferred, candidates: Iterable[QueueCandidate], restarts: tuple[str, ...]
+) -> Iterator[QueueCandidate]:
+    """Yield candidates with instructions that restart the fetch.
+
+    The cycles that the port was busy at these and at branches have any value, at jumps that of the
+    candidate.
+    """
+    for each in candidates:
+        others = each.others | ({"fetch.restarts": restarts} if restarts else {})
+        interval = each.others.get("fetch.interval", 1)
+        times = range(2 * interval - 1)  # a word that is asked for comes first, too
+        for branch, other in product(times, times if restarts else (0,)):
+            late = Late(each.late.jump, branch, other)
+            found = _make_candidate(inferred, others, late)
+            if found is not None:
+                yield found
 
 
 def word_period(device: Device) -> int:
@@ -99,17 +152,16 @@ def word_period(device: Device) -> int:
     return max(1, min(apart) - _LONG) if apart else 1
 
 
-def _shorten(inferred: Inferred, less: int, restarts: Iterable[str]) -> dict[str, Any] | None:
+def _shorten(inferred: Inferred, shorter: dict[str, int], taken: int) -> dict[str, Any] | None:
     """Return core.latency without what the fetch adds; None if an instruction is too short.
 
-    ``less``: cycles that it adds to jumps, and to what restarts it.
+    ``shorter``: cycles that it adds to jumps and to what restarts it; ``taken``: to taken branches.
     """
     port, latency = inferred.port, inferred.latency
-    shorter = dict.fromkeys((*CLASSES["jump"], *restarts), less)
     if port is not None:
         shorter |= dict.fromkeys(CLASSES["load"], port.load)
         shorter |= dict.fromkeys(CLASSES["store"], port.store)
-    changed: dict[str, Any] = {"branch-taken": latency["branch-taken"] - less}
+    changed: dict[str, Any] = {"branch-taken": latency["branch-taken"] - taken}
     rules = [made for rule in latency.get("rules", []) for made in _shorten_rule(rule, shorter)]
     ruled = {name for rule in rules for name in rule["of"]}
     for kind, names in CLASSES.items():
@@ -142,26 +194,54 @@ def _shorten_rule(rule: dict[str, Any], shorter: dict[str, int]) -> Iterator[dic
         yield rule | {"of": names, "cycles": shown}
 
 
+def jump_programs(device: Device) -> Iterator[ProbeProgram]:
+    """Yield programs with jumps, but without branches and instructions that may restart."""
+    jump = [encode("jal", imm=8), PLAIN, *[PLAIN] * 6]
+    bodies = {"jumps": [*jump, *jump[:2], *jump[:5], *jump[:4], *jump]}
+    bodies["jumps after loads"] = [
+        word for apart in range(6) for word in
+        (*[PLAIN] * 8, encode("lw", rd=_RD, rs1=_DATA), *[PLAIN] * apart, *jump)
+    ]  # fmt: skip
+    for name, body in bodies.items():
+        yield _make(device, name, body, _NO_DATA)
+    yield from _long_programs(device)
+
+
+def _long_programs(device: Device) -> Iterator[ProbeProgram]:
+    """Yield programs with an instruction of many cycles, after which the queue is full."""
+    units = programs.units(device.isa)
+    name = next((each for each in ("div", "rem", "mul") if each in units
+                 and each not in device.excluded), None)  # fmt: skip
+    if name is None:
+        return
+    load, store = encode("lw", rd=_RD, rs1=_DATA), encode("sw", rs1=_DATA, imm=64)
+    long = programs.encode_operation(name, 7, 3, rd=_RD, rs1=_A, rs2=_B)[0]
+    after = [long, *[PLAIN] * 12, long, encode("jal", imm=8), *[PLAIN] * 8]
+    yield _make(device, f"plain words after {name}", after, _NO_DATA)
+    mixed = [long, load, PLAIN, load, PLAIN, PLAIN, store, *[PLAIN] * 9]
+    yield _make(device, f"loads after {name}", mixed, _BOTH)
+
+
+def _make(device: Device, name: str, body: list[int], waits: tuple[Waits, ...]) -> ProbeProgram:
+    return probe_program(device, name, [*li(_A, 7), *li(_B, 3), *body], waits)
+
+
 def fetch_programs(device: Device) -> Iterator[ProbeProgram]:
     """Yield programs that distinguish queues, each of one kind of event."""
 
     def make(name: str, body: list[int], waits: tuple[Waits, ...]) -> ProbeProgram:
-        return probe_program(device, name, [*li(_A, 7), *li(_B, 3), *body], waits)
+        return _make(device, name, body, waits)
 
     jump = [encode("jal", imm=8), PLAIN, *[PLAIN] * 6]
     taken = [encode("beq", imm=8), PLAIN, *[PLAIN] * 6]
     yield make("jumps and taken branches", [*jump, *taken, *jump[:2], *taken], _NO_DATA)
     yield make("plain words in a row", [PLAIN] * 16, _NO_DATA)
+    if "fence" not in device.excluded:
+        fence = encode("fence", imm=0xFF)
+        rows = [word for count in (6, 0, 1, 8, 2, 3, 8) for word in (fence, *[PLAIN] * count)]
+        yield make("fences among plain words", rows, _NO_DATA)
+    yield from _long_programs(device)
     load, store = encode("lw", rd=_RD, rs1=_DATA), encode("sw", rs1=_DATA, imm=64)
-    units = programs.units(device.isa)
-    name = next((each for each in ("div", "rem", "mul") if each in units
-                 and each not in device.excluded), None)  # fmt: skip
-    if name is not None:
-        long = programs.encode_operation(name, 7, 3, rd=_RD, rs1=_A, rs2=_B)[0]
-        after = [long, *[PLAIN] * 12, long, encode("jal", imm=8), *[PLAIN] * 8]
-        yield make(f"plain words after {name}", after, _NO_DATA)
-        mixed = [long, load, PLAIN, load, PLAIN, PLAIN, store, *[PLAIN] * 9]
-        yield make(f"loads after {name}", mixed, _BOTH)
     yield make("loads and stores among plain words",
                [load, load, *[PLAIN] * 8, load, PLAIN, load, *[PLAIN] * 8, store, load,
                 *[PLAIN] * 8], _BOTH)  # fmt: skip

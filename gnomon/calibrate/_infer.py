@@ -8,6 +8,7 @@ from typing import Any, Final
 from gnomon.calibrate import _programs as programs
 from gnomon.calibrate._cache import Late, Lines, cache_keys, measure_late, warm_up
 from gnomon.calibrate._device import Device, Waits
+from gnomon.calibrate._fetch_keys import word_period
 from gnomon.calibrate._infer_fetch import infer_fetch
 from gnomon.calibrate._inferred import CLASSES, Inferred
 from gnomon.calibrate._interlocks import find_interlocks
@@ -119,7 +120,7 @@ def _infer(device: Device, lines: Lines | None) -> Inferred:
         inferred.note("unit-port", *port_cycles(device, prefetch, spacers))
     _infer_rules(inferred, found, loud)
     _infer_port(inferred, device, at_rest, measured.plain)
-    _infer_delays(inferred, device)
+    _infer_delays(inferred, device, slow=refused is not None and word_period(device) > 1)
     if size_bytes(device.isa) == 2:
         inferred.note("split-target", *split_wait(device))
     return infer_fetch(inferred, device, refused, static)
@@ -206,11 +207,14 @@ def _name_dependence(first: Probe, second: Probe) -> str:
     return "its place or history, as with a branch predictor"
 
 
-def _infer_delays(inferred: Inferred, device: Device) -> None:
-    """Record the delays of results that later instructions wait for."""
+def _infer_delays(inferred: Inferred, device: Device, *, slow: bool) -> None:
+    """Record the delays of results that later instructions wait for.
+
+    ``slow``: the fetch waits for its port.
+    """
     port = inferred.port
-    found, count = delays(device, inferred.spacers, port)
-    held = find_interlocks(device, inferred.spacers, found, port)
+    found, count = delays(device, inferred.spacers, port, slow=slow)
+    held = find_interlocks(device, inferred.spacers, found, port, slow=slow)
     keys, bypass = entries(found, device)
     bypass += held.bypass
     for name, cycles in keys.items():

@@ -11,10 +11,19 @@ from gnomon.calibrate._candidates import (
     ProbeProgram,
     evidence_key,
     random_programs,
+    show_values,
     with_candidate,
 )
 from gnomon.calibrate._device import Device, Waits
-from gnomon.calibrate._fetch_keys import REPLACED, fetch_programs, list_queues, word_period
+from gnomon.calibrate._fetch_keys import (
+    REPLACED,
+    fetch_programs,
+    jump_programs,
+    list_queues,
+    list_restarts,
+    vary_restarts,
+    word_period,
+)
 from gnomon.calibrate._measure import Refused, join_targets
 from gnomon.calibrate._predictor_keys import (
     LoopCosts,
@@ -27,7 +36,7 @@ from gnomon.calibrate._split import list_halves
 from gnomon.isa import size_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from gnomon.calibrate._inferred import Inferred
 
@@ -93,12 +102,22 @@ def _try_queues(
 ) -> Elimination:
     """Return the candidates with a queue that agree with the device on programs."""
     inferred = replace(inferred, skews=join_targets(inferred.skews))
+    period = word_period(device)
+    jumps = _keep_waits(jump_programs(device), device)
     found = Elimination(device, inferred, [])
-    for candidates in list_queues(inferred, device, word_period(device)):
-        found = Elimination(device, inferred, _add_static(candidates, static), list(found.by))
-        found.run(programs)
-        if found.left:
-            break
+    for listed in list_queues(inferred, device, period):
+        candidates = listed
+        if period > 1:
+            first = Elimination(device, inferred, [*listed], found.by)
+            first.run(jumps)
+            agree = {id(each) for each in first.left}
+            candidates = [each for each in listed if id(each) in agree]
+        for restarts in list_restarts(inferred, period):
+            some = list(vary_restarts(inferred, candidates, restarts))
+            found = Elimination(device, inferred, _add_static(some, static), found.by)
+            found.run(programs)
+            if found.left:
+                return found
     return found
 
 
@@ -114,9 +133,9 @@ def _try_halves(
     return found if found.left else bases
 
 
-def _add_static(bases: list[Candidate], static: LoopCosts | None) -> list[Candidate]:
+def _add_static(bases: Sequence[Candidate], static: LoopCosts | None) -> list[Candidate]:
     if static is None:
-        return bases
+        return list(bases)
     return [found for base in bases if (found := add_static(base, static)) is not None]
 
 
@@ -163,8 +182,8 @@ def _record(elimination: Elimination) -> Inferred:
         values = sorted({each.others.get(key) for each in others} | {chosen.others[key]}, key=str)
         if len(values) > 1:
             found.notes.append(
-                f"core.{key} is not identifiable: {', '.join(map(str, values))} fit equally; "
-                f"chosen: {chosen.others[key]}"
+                f"core.{key} is not identifiable: {show_values(values)} fit equally; chosen: "
+                f"{show_values([chosen.others[key]])}"
             )
     if "fetch.queue" in chosen.others:
         for key in ("jump", "branch-taken"):

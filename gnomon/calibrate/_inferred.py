@@ -82,7 +82,7 @@ def machine_text(
         lines += [f"  {section}:"] * bool(keys)
         for each in keys:
             value = inferred.others[each]
-            flow = _FLOW if isinstance(value, list) else {}
+            flow = _FLOW if isinstance(value, list | tuple) else {}
             shown = yaml.safe_dump({each.split(".")[1]: value}, **flow).strip().strip("{}")
             lines.append(f"    {shown:<25}  # {inferred.evidence.get(each, '')}")
     lines.append("  latency:")

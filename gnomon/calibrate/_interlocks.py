@@ -4,7 +4,7 @@ Each is measured by two programs that differ in one respect, and take equally ma
 machine without interlocks.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from itertools import product
 from typing import Any, Final, NamedTuple
 
@@ -48,7 +48,12 @@ class Interlocks(NamedTuple):
 
 
 def find_interlocks(
-    device: Device, spacers: int, operands: Delays, port: SharedPort | None = None
+    device: Device,
+    spacers: int,
+    operands: Delays,
+    port: SharedPort | None = None,
+    *,
+    slow: bool = False,
 ) -> Interlocks:
     """Measure waits for instructions whose results are not read.
 
@@ -57,6 +62,8 @@ def find_interlocks(
         spacers: plain instructions on either side of each probe.
         operands: waits of operands for late results.
         port: how loads and stores delay the fetch; then waits for them without a register are not
+            measured.
+        slow: jumps wait until the port has fetched another word; then pairs with one are not
             measured.
 
     Raises:
@@ -71,7 +78,8 @@ def find_interlocks(
     some = some_field_delays(device, spacers, makers, port)
     late = {maker for (maker, _), wait in (*operands.items(), *some.items()) if wait}
     groups = _group_makers([name for name in makers if name in late], operands, some)
-    pairs = _find_waiting(device, spacers, shared=port is not None)
+    no_firsts = set(programs.ACCESSES) if port is not None else set()
+    pairs = _find_waiting(device, spacers, no_firsts, slow=slow)
     producers = [group[0] for group in groups]
     fields, count = field_delays(device, spacers, producers, pairs, port)
     first = {maker: group[0] for group in groups for maker in group}
@@ -159,13 +167,16 @@ def _list_alike(device: Device, name: str) -> list[str]:
     return [each for each in next(kind for kind in _KINDS if name in kind) if each not in known]
 
 
-def _find_waiting(device: Device, spacers: int, *, shared: bool) -> dict[_Pair, int]:
+def _find_waiting(
+    device: Device, spacers: int, no_firsts: Container[str], *, slow: bool
+) -> dict[_Pair, int]:
     """Return the waits between instructions directly one after the other, where there are any.
 
-    With a ``shared`` port, those after a load or store are not measured.
+    Those after ``no_firsts``, and with ``slow`` those of jumps, are not measured.
     """
-    present = _list_present(device)
-    firsts = [name for name in present if not (shared and name in programs.ACCESSES)]
+    jumps = ("bne", "jal", "fence") if slow else ()
+    present = [name for name in _list_present(device) if name not in jumps]
+    firsts = [name for name in present if name not in no_firsts]
     pairs = product(firsts, present)
     waits, _ = _measure_pairs(device, spacers, pairs, (0,))
     if not any(waits.values()):

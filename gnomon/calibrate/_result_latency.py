@@ -17,7 +17,9 @@ _LOADS = programs.ACCESSES[:5]
 Delays = dict[tuple[str, str], int]
 
 
-def delays(device: Device, spacers: int, port: SharedPort | None = None) -> tuple[Delays, int]:
+def delays(
+    device: Device, spacers: int, port: SharedPort | None = None, *, slow: bool = False
+) -> tuple[Delays, int]:
     """Return the wait of each operand for a producer directly before it, and the probe count.
 
     Waits are in cycles. Producers without a waiting consumer are left out.
@@ -27,6 +29,7 @@ def delays(device: Device, spacers: int, port: SharedPort | None = None) -> tupl
         spacers: plain instructions on either side of each probe.
         port: how loads delay the fetch; then the cycles of their consumers count, not those of
             all. Without its ``lead``, waits for loads do not show, and are not measured.
+        slow: jumps wait until the port has fetched another word; their waits are not measured.
 
     Raises:
         Refused: if the wait does not shrink by the execute cycles between the two instructions.
@@ -35,7 +38,9 @@ def delays(device: Device, spacers: int, port: SharedPort | None = None) -> tupl
     if port is not None and port.lead is None:
         absent |= set(_LOADS)
     makers = [name for name in programs.MAKERS if name not in absent]
-    first = list(product(makers, _list_readers(device)))
+    jumps = {*programs.BRANCHES, "jalr"} if slow else set()
+    readers = [each for each in _list_readers(device) if each.split(".")[0] not in jumps]
+    first = list(product(makers, readers))
     probes, measured = _measure_pairs(device, spacers, first, (0, 1), port)
     near = {key: measured.cycles[probe] for key, probe in probes.items()}
     plain, count = measured.plain, len(probes)
