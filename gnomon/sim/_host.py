@@ -92,7 +92,7 @@ class Host:
         st["host"] = at.HOST_ANSWERED
         return at.STOP_HOST
 
-    def _exit(self, code: int) -> None:
+    def _end_run(self, code: int) -> None:
         st = self._machine.st
         if st["exit_cycle"] < 0:
             st["exit_code"], st["exit_cycle"] = code & _WORD, st["host_cycle"]
@@ -221,12 +221,12 @@ class Host:
         return 0
 
     def _exit_with_reason(self, reason: int) -> int:
-        self._exit(0 if reason == _APPLICATION_EXIT else 1)
+        self._end_run(0 if reason == _APPLICATION_EXIT else 1)
         return 0
 
     def _exit_with_code(self, block: int) -> int:
         reason, code = self._words(block, 2)
-        self._exit(code if reason == _APPLICATION_EXIT else 1)
+        self._end_run(code if reason == _APPLICATION_EXIT else 1)
         return 0
 
     # -- tohost ------------------------------------------------------------------------------------
@@ -242,7 +242,7 @@ class Host:
         elif command >> 48:
             raise _CallError("TOHOST", low)
         elif low & 1:
-            self._exit(low >> 1)
+            self._end_run(low >> 1)
         elif low:
             self._call(low)
 
@@ -250,7 +250,7 @@ class Host:
         """Execute a system call of Linux: four numbers of 64 bits, the first is also the result."""
         number, first, address, size = (word for word in self._words(block, 8)[::2])
         if number == _HTIF_EXIT:
-            self._exit(first)
+            self._end_run(first)
             return
         if number != _HTIF_WRITE or first not in (1, 2):
             raise _CallError("TOHOST", number)

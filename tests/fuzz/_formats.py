@@ -231,6 +231,8 @@ def _deploy(path: Path) -> object:
 
 
 def _pipeline(path: Path) -> object:
+    for beside in ("sample.c", "filter.c", "infer.c", "wearer.py"):
+        shutil.copyfile(ROOT / "examples" / "pipeline" / beside, path.with_name(beside))
     return read_pipeline(path)
 
 

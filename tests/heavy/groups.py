@@ -227,8 +227,9 @@ GROUPS = {
             "kills",
             "Long commands that are killed at random times give the same bytes when run again.",
             own_inputs=("gnomon/base", "gnomon/explore", "gnomon/program", "gnomon/report",
-                        "gnomon/cli", "tests/kills", "tests/explore", "tests/signals.py",
-                        "tests/reference", "tests/calibrate/tiny.v", "examples/scale_add.c"),
+                        "gnomon/cli", "tests/cache", "tests/clusters.py", "tests/kills",
+                        "tests/explore", "tests/signals.py", "tests/reference",
+                        "tests/calibrate/tiny.v", "examples/scale_add.c"),
             steps=(Step("cases", (), heavy="kills"),),
         ),
     )
