@@ -224,7 +224,7 @@ def play_float(source: OnceSource, code: LearnerCode, seed: int, rounds: int) ->
 
 def _compare_state(code: LearnerCode, learner: Any, reading: FloatReading, at: int) -> None:
     for name, place in code.state.items():
-        if place.role == "exponent":
+        if place.role != "state":
             continue
         value = getattr(learner, name)
         value = value.state if isinstance(value, Draws) else value
