@@ -61,6 +61,8 @@ def test_cost_agreement_and_firmware_come_from_one_command(own: Path, tmp_path: 
     (run,) = answer["runs"]
     assert run["line"] == "once"
     assert min(run["once"]["follows"]) >= 0.98
+    assert {"x", "reward", "weights"} <= {each["name"] for each in run["once"]["formats"]}
+    assert "alpha" not in {each["name"] for each in run["once"]["formats"]}  # no line reads it
     assert {"model.c", "learner.h", "vectors.h", "check.c"} <= {p.name for p in folder.iterdir()}
     python = (own / "learner.py").read_text().splitlines()
     assert any(f": {line.strip()} */" in (folder / "model.c").read_text() for line in python)

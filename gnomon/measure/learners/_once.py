@@ -18,7 +18,7 @@ from gnomon.base.sources import source_digest
 from gnomon.measure.learners._host import HostLearner
 from gnomon.measure.learners._learner import EmbeddedSizes, LearnerVariant
 from gnomon.measure.memory_words import Words
-from gnomon.once.code import INPUT_BITS
+from gnomon.once.code import INPUT_BITS, places_of
 from gnomon.once.generate import (
     OnceSource,
     describe_format,
@@ -174,9 +174,10 @@ def _judge(
         for (line, name), loss in sorted(words.lost.items())
     )
     lines = {op.out.place: op.line for op in code.operations() if op.out is not None}
+    read = {place for op in code.operations() for place in places_of([*op.args, op.test])}
     formats = tuple(
         Format(lines.get(each, 0), each.name, describe_format(each).partition(",")[0], each.largest)
-        for each in code.places() if not each.whole
+        for each in code.places() if not each.whole and (each.role != "input" or each in read)
     )  # fmt: skip
     return Judgement(
         rounds, decisions.follows, sum(decisions.regrets), sum(decisions.references),
