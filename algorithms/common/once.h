@@ -10,6 +10,7 @@
 
 #define ONCE_INLINE static inline __attribute__((always_inline))
 #define ONCE_UNROLL _Pragma("GCC unroll 8")
+#define ONCE_ROLL _Pragma("GCC unroll 1")
 
 /* A loop that harts share: each takes every LEARNER_HARTS-th round, with arrays of its own. */
 #if LEARNER_HARTS > 1

@@ -30,12 +30,12 @@ class DiscountedLinUCB:
         for each in range(self.arms):
             self.inverse[each] *= self.growth
             column = self.inverse[each, i].copy()
-            gain = column * (self.renewed / (1.0 + self.renewed * column[i]))
-            self.inverse[each] -= np.outer(gain, column)
-            self.theta[each] -= self.theta[each, i] * gain
+            share = self.renewed / (1.0 + self.renewed * column[i])
+            self.inverse[each] -= share * np.outer(column, column)
+            self.theta[each] -= (share * self.theta[each, i]) * column
         v = self.inverse[arm] @ x
         gain = v / (1.0 + x @ v)
         surprise = reward - self.theta[arm] @ x
-        self.inverse[arm] -= np.outer(gain, v)
+        self.inverse[arm] -= np.outer(v, v) / (1.0 + x @ v)
         self.theta[arm] += surprise * gain
         self.turn += 1

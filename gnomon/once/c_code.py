@@ -153,7 +153,9 @@ class _Writer(ShortProducts):
             self.put(f"to += i;\n            *to = {rows[0][0]};\n        }}\n    }}", 3)
         elif not place.packed and _is_scaled_identity(words):
             n = place.shape[-1]
+            self.put("ONCE_ROLL", 1)
             self.put(f"for (fx_t *to = {start}; to < {start} + {flat.size}; to += {n * n}) {{", 1)
+            self.put("ONCE_ROLL", 2)
             self.put(f"for (uint32_t i = 0; i < {n * n}; i += {n + 1}) {{", 2)
             self.put(f"to[i] = {flat[0]};\n        }}\n    }}", 3)
         else:

@@ -86,8 +86,8 @@ def test_regret_is_below_that_of_the_class_plus_one_percent_of_a_uniform_policy(
     assert variant.once is not None
     host = host_of(variant, EmbeddedSizes(4, 4))
     played = compare_decisions(host, variant.once, seeds=SEEDS, rounds=10_000)
-    mean, _, high = played.interval()
-    assert high < 0.01, (mean, high)
+    mean, low, high = played.interval()
+    assert -0.01 < low < high < 0.01 or low == high == 0.0, (mean, low, high)
 
 
 @pytest.mark.heavy("studies")

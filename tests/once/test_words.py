@@ -279,6 +279,21 @@ def test_decisions_follow_the_class_in_python(tmp_path: Path) -> None:
     assert not words.lost
 
 
+def test_discounted_linucb_keeps_symmetric_matrices() -> None:
+    """Each round multiplies what is not symmetric by 1 / discount; no change of the rest limits it."""
+    source = find_embedded_learner("linucb-discounted").variant("once", "once").once
+    assert source is not None
+    learner = source.create(3, 2)
+    rng = np.random.default_rng(5)
+    contexts, rewards = rng.normal(size=(200, 3)), rng.normal(size=(200, 2))
+    play_class(learner, contexts, rewards, Path(source.folder))
+    assert np.array_equal(learner.inverse, learner.inverse.swapaxes(1, 2))
+    code = read_source(source, 3, 2)
+    changes = [op for op in code.operations() if op.op == "rank1"]
+    assert len(changes) == 2
+    assert all(op.symmetric for op in changes)
+
+
 def test_a_format_that_is_too_short_loses_and_names_the_line(tmp_path: Path) -> None:
     write(tmp_path, SELECT, UPDATE)
     place = tmp_path / "algorithms" / "mine"
