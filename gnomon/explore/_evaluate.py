@@ -24,7 +24,7 @@ from gnomon.explore._programs import (
 from gnomon.explore._runs import Runs
 from gnomon.explore._task import Task, build_task, make_kernel_bench, make_learner_bench
 from gnomon.explore.metrics import area_columns, cost_columns
-from gnomon.explore.settings import Workload
+from gnomon.explore.settings import Value, Workload
 from gnomon.measure.kernels import KernelRun
 from gnomon.measure.learners import LearnerRun, find_embedded_learner
 from gnomon.measure.regret import RegretCase, RegretCell, play_regret
@@ -42,6 +42,12 @@ NOT_IN_PROGRAMS = (
     "core.divider", "core.divider_table", "vcu.divider", "vcu.divider_table",
 )  # fmt: skip
 """Keys that a build does not depend on: ``machine.h`` and the linker script exclude them."""
+
+_NOT_BUILT = frozenset(
+    {"case", "contexts", "correcting", "environments", "max-cycles", "operands", "region", "rounds",
+     "seed"}
+)  # fmt: skip
+"""Settings that a build does not depend on: inputs, and what is measured."""
 
 
 class EnvironmentFailed(GnomonError):  # noqa: N818 - names the failed part
@@ -235,9 +241,10 @@ def _program(cache: WorkerCache, task: Task, build: Callable[[], Program]) -> Pr
     No file reads the clock if two builds have equal keys and their machines differ in the clock
     only.
     """
-    build_of, clock = (task.settings, task.sources), int(task.architecture.clock)
+    settings = tuple(each for each in task.settings if each[0] not in _NOT_BUILT)
+    build_of, clock = (settings, task.sources), int(task.architecture.clock)
     unread = cache.unread.get(build_of, NOT_IN_PROGRAMS)
-    program: Program = _once(cache.programs, task, build, unread)
+    program: Program = _once(cache.programs, task, build, unread, settings)
     if unread is NOT_IN_PROGRAMS:
         without = (*NOT_IN_PROGRAMS, "clock")
         place = (*build_of, task.observed(without))
@@ -252,9 +259,13 @@ def _once(
     task: Task,
     make: Callable[[], Any],
     unread: tuple[str, ...] = NOT_IN_PROGRAMS,
+    settings: tuple[tuple[str, Value], ...] | None = None,
 ) -> Any:
-    """Return a cached result that depends on a build, or make it; it reads few machine keys."""
-    key = (task.settings, task.sources, task.observed(unread))
+    """Return a cached result that depends on a build, or make it; it reads few machine keys.
+
+    ``settings`` are those that it reads; None: all.
+    """
+    key = (task.settings if settings is None else settings, task.sources, task.observed(unread))
     if key not in results:
         if len(results) >= _MOST_PROGRAMS:
             results.pop(next(iter(results)))

@@ -115,13 +115,10 @@ class Program:
 
     def load_address(self, address: int) -> int:
         """Return where the bytes of an address are loaded: elsewhere if start-up copies them."""
-        try:
-            load, first, end = (
-                self.symbol(name).address
-                for name in ("_data_load", "_data_copied", "_data_copied_end")
-            )
-        except GnomonError:
+        names = ("_data_load", "_data_copied", "_data_copied_end")
+        if self.symbols_error is not None or any(name not in self._by_name for name in names):
             return address
+        load, first, end = (self.symbol(name).address for name in names)
         return address - first + load if first <= address < end else address
 
     @cached_property
