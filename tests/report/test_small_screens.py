@@ -34,6 +34,10 @@ SMALL = """least => [...document.querySelectorAll('main *')]
     .filter(each => parseFloat(getComputedStyle(each).fontSize)
         * (each.getScreenCTM ? each.getScreenCTM().a : 1) < least)
     .map(each => each.textContent.slice(0, 30))"""
+CUT_OFF = """[...document.querySelectorAll('.scroll > table')]
+    .filter(each => each.getBoundingClientRect().right > innerWidth + 1)
+    .map(each => each.closest('[id]')?.id)"""
+"""Tables that are wider than the paper."""
 PICTURES = """() => [...document.querySelectorAll('.marked img')]
     .map(each => each.getBoundingClientRect().width / each.getAttribute('width'))"""
 COMMITTED = sorted(
@@ -137,6 +141,7 @@ def test_each_kind_of_page_is_printed_dark_on_white(
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == WHITE
         assert page.locator("select:visible, #source-bar:visible").count() == 0
         check_letters(page, LEAST_PRINTED_PX)
+        assert page.evaluate(CUT_OFF) == []
 
 
 @pytest.mark.heavy("browser")

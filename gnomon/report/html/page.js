@@ -76,4 +76,18 @@
   };
   window.addEventListener("hashchange", unfold);
   unfold();
+
+  // On paper nothing scrolls: a table that is wider than a page is drawn smaller, down to 6 pt letters.
+  const PAPER = 660, SMALLEST = 0.6, tables = [...document.querySelectorAll(".scroll > table")];
+  addEventListener("beforeprint", () => tables.forEach((table) => {
+    table.style.width = 0;
+    const least = table.getBoundingClientRect().width;
+    table.style.width = "";
+    table.classList.toggle("wraps", least * SMALLEST > PAPER);
+    if (least > PAPER) table.style.zoom = Math.max(SMALLEST, PAPER / least);
+  }));
+  addEventListener("afterprint", () => tables.forEach((table) => {
+    table.style.zoom = "";
+    table.classList.remove("wraps");
+  }));
 })();
