@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
+import shutil
 import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gnomon.report.bundle import make_bundle
-from tests.wheels import install_once
+from gnomon.base.compiler import zig_binary
+from gnomon.report.bundle import make_bundle, read_bundle
+from tests.wheels import ROOT, build_once, install, install_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -121,14 +124,68 @@ def test_an_own_learner(gnomon: Gnomon) -> None:
     assert gnomon("check", "mine")["failed"] == 0
 
 
-@pytest.mark.heavy("wheels")
-def test_a_bundle_of_this_environment_is_verified_in_a_fresh_one(
-    gnomon: Gnomon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def bundled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
+    """Return the bundle of a file: of a sweep, or of a pipeline with a SimPy process."""
+    shutil.copytree(ROOT / "examples" / "pipeline", tmp_path, dirs_exist_ok=True)
     (tmp_path / "sum.c").write_text(PROGRAM)
     (tmp_path / "bundled.yaml").write_text(BUNDLED)
     monkeypatch.chdir(tmp_path)
-    made = make_bundle("bundled.yaml", tmp_path / "bundle.zip")
-    told = gnomon("report", "verify", str(tmp_path / "bundle.zip"))
-    assert (told["equal"], told["files"]) == (True, len(made.results))
-    assert "gnomon's sources" not in {each["name"] for each in told["versions"]}
+
+    def make(source: str) -> Path:
+        make_bundle(source, tmp_path / "bundle.zip")
+        return tmp_path / "bundle.zip"
+
+    return make
+
+
+@pytest.mark.heavy("wheels")
+@pytest.mark.parametrize("source", ["bundled.yaml", "pipeline.yaml"])
+def test_a_bundle_of_this_environment_is_verified_in_a_fresh_one(
+    gnomon: Gnomon, bundled: Callable[[str], Path], source: str
+) -> None:
+    path = bundled(source)
+    told = gnomon("report", "verify", str(path))
+    assert (told["equal"], told["files"]) == (True, len(read_bundle(path).results))
+    assert told["versions"] == []
+
+
+CHANGED = """\
+#!/bin/sh
+# Another compiler: it optimizes less.
+count=$#
+while [ "$count" -gt 0 ]; do
+    word=$1
+    shift
+    [ "$word" = -O2 ] && word=-O0
+    set -- "$@" "$word"
+    count=$((count - 1))
+done
+exec {zig} "$@"
+"""
+
+
+@pytest.mark.heavy("wheels")
+def test_a_changed_compiler_is_the_cause_of_other_results(
+    tmp_path_factory: pytest.TempPathFactory, bundled: Callable[[str], Path], tmp_path: Path
+) -> None:
+    path = bundled("bundled.yaml")
+    python = install(build_once(tmp_path_factory), tmp_path_factory.mktemp("changed"))
+    (own,) = (python.parents[1] / "lib").glob("python*/site-packages")
+    package, facts = own / "ziglang", own / "ziglang-0.99.0.dist-info"
+    for folder in (package, facts):
+        folder.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "zig").write_text(CHANGED.format(zig=shlex.quote(str(zig_binary()))))
+    (package / "zig").chmod(0o755)
+    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: ziglang\nVersion: 0.99.0\n")
+    done = subprocess.run(
+        [python, "-m", "gnomon", "report", "verify", path, "--json"], cwd=tmp_path,
+        capture_output=True, text=True, check=False,
+        env={key: value for key, value in os.environ.items() if key != "PYTHONPATH"},
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    told = json.loads(done.stdout)
+    assert "results/bundled/points.csv" in {each["file"] for each in told["differences"]}
+    there = read_bundle(path).versions["compiler zig"]
+    assert told["cause"] == f"cause: compiler zig is 0.99.0 here and {there} in the bundle"
