@@ -47,7 +47,7 @@ def imported_file(file: Path) -> Iterator[ModuleType]:
     sys.modules[name] = module  # which dataclasses look up
     sys.path.insert(0, str(folder))
     try:
-        with locate_errors(file.parent):
+        with locate_errors(folder):
             spec.loader.exec_module(module)
             yield module
     finally:

@@ -61,5 +61,11 @@ def collect_requests(
             env.step()
         except Exception as error:  # noqa: BLE001 - the user sees it
             # SimPy raises a copy without the lines of the process.
-            raise (error.__cause__ or error) from None
+            cause = error.__cause__ or error
+            if "Invalid yield value" in str(cause):
+                told = " ".join(str(cause).split())
+                raise GnomonError(
+                    f"{place}: must yield events of env, such as env.timeout(1.0): {told}"
+                ) from None
+            raise cause from None
     raise GnomonError(f"{place}: more than {_MOST_EVENTS:,} events before the end of the run")

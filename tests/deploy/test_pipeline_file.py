@@ -248,14 +248,22 @@ def test_a_source_is_a_module_next_to_others(tmp_path: Path) -> None:
     [
         ("def knock(env, request, rng):\n    request()\n", "must be a SimPy process"),
         ("def knock(env, request, rng):\n    yield 1 / 0\n", "door.py:2: ZeroDivisionError"),
+        (
+            "def knock(env, request, rng):\n    yield 5\n",
+            'door.py:knock: must yield events of env, .*line 2, .*"5"',
+        ),
         ("def other(env, request, rng):\n    yield\n", "no function 'knock'"),
         ("def knock(:\n", "door.py:1: SyntaxError"),
     ],
 )
-def test_a_wrong_source_is_named(tmp_path: Path, text: str, message: str) -> None:
+def test_a_wrong_source_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, message: str
+) -> None:
     (tmp_path / "door.py").write_text(text)
-    with pytest.raises(GnomonError, match=message):
-        record_source(tmp_path / "door.py", "knock", 10**9, np.random.default_rng(0))
+    monkeypatch.chdir(tmp_path)
+    for folder in (tmp_path, Path()):
+        with pytest.raises(GnomonError, match=message):
+            record_source(folder / "door.py", "knock", 10**9, np.random.default_rng(0))
 
 
 def test_requests_at_and_after_the_end_are_not_made() -> None:
