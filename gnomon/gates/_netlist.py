@@ -72,10 +72,12 @@ class Netlist:
         for unit, kinds in sorted(counts.items()):
             memories = kinds.pop(MEMORY, 0)
             cells = {library.cells[kind]: count for kind, count in kinds.items()} if kinds else {}
+            # Of the parts of a cell, one has its area.
+            whole = {cell: count for cell, count in cells.items() if cell.area_um2}
             rows.append(
                 {
-                    "unit": unit, "cells": sum(cells.values()), "memories": memories,
-                    "flip_flops": sum(n for cell, n in cells.items() if cell.clock),
+                    "unit": unit, "cells": sum(whole.values()), "memories": memories,
+                    "flip_flops": sum(n for cell, n in whole.items() if cell.clock),
                     "area_um2": sum(n * cell.area_um2 for cell, n in cells.items()),
                     "leakage_nw": round(sum(n * c.leakage_nw for c, n in cells.items()), 4),
                 }

@@ -11,6 +11,7 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.gates._liberty import Cell, Library, read_liberty
+from gnomon.gates._netlist import Instance, Netlist
 from gnomon.gates._parts import read_whole_library
 from tests.fuzz._samples import LIBERTY
 from tests.rtl.conftest import need_osu018
@@ -211,6 +212,17 @@ def test_a_state_that_is_the_inverse_of_the_data(tmp_path: Path) -> None:
     (inverted,) = read_parts(inverse, tmp_path)["DFFR"]
     assert inverted.inverts
     assert inverted.preset == ("R", 0)
+
+
+def test_a_cell_with_two_outputs_is_one_cell(tmp_path: Path) -> None:
+    path = tmp_path / "it.lib"
+    pin = 'pin (Q) { direction : output; function : "IQ"; }'
+    path.write_text(LIBERTY.replace(pin, pin + pin.replace("Q)", "QN)").replace("IQ", "IQN")))
+    whole = read_whole_library(path)
+    parts = tuple(Instance(each.name, "top", {}, {}) for each in whole.parts["DFFR"])
+    (row,) = Netlist({}, parts).record(whole.library)
+    assert len(parts) == 2
+    assert (row["cells"], row["flip_flops"], row["area_um2"]) == (1, 1, 9.0)
 
 
 @pytest.mark.parametrize("name", ["NAND2", "gate"])
