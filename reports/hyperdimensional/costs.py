@@ -27,6 +27,10 @@ UNIT: Final = "popcount"
 NO_UNIT: Final = "none"
 UNIT_ON: Final = "t13-simd1"
 UNIT_POWER: Final = "osu018-t13-simd1"
+POWERS: Final = {"picorv32": "osu018-picorv32"}
+"""Gate-level tables of cores, which have no memories."""
+CLOCK: Final = "50 MHz"
+"""Of the cores with gate-level tables."""
 _EVERY_REWARD: Final = {"LEARNER_REWARD_HIGH": 2}
 """For PROB: all rewards of the measurement weigh 1. A weight of 0 would save the whole update."""
 
@@ -59,6 +63,19 @@ class UnitCost:
     energy_high_uj: float
     area_luts: float
     text_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class CoreCost:
+    """Energy of a step on a core without its memories, by a gate-level table of the core."""
+
+    title: str
+    machine: str
+    power: str
+    step_cycles: int
+    energy_uj: float
+    energy_low_uj: float
+    energy_high_uj: float
 
 
 @cache
@@ -104,6 +121,23 @@ def measure_unit(entry: Entry, unit: str) -> UnitCost:
     return UnitCost(entry.title, unit, run.select.wall_cycles, run.update.wall_cycles,
                     work.instructions.get(UNIT, 0), uj.value, uj.low, uj.high,
                     Area.from_architecture(machine).total.lut.value, run.text_bytes)  # fmt: skip
+
+
+def measure_core(entry: Entry, name: str) -> CoreCost:
+    """Run one step on a core and price it by its gate-level table; every bit is compared."""
+    machine = load_architecture(name, (f"power={POWERS[name]}", f"clock={CLOCK}"))
+    step = _step(entry.title, SIZES.d, WARM_STEPS)
+    run = _bench_of(entry, machine, SIZES.d).measure(case="random", details=False, step=step)
+    uj = Energy.from_work(Work.joined(each.work for each in run.stages), machine).energy_uj
+    return CoreCost(
+        entry.title,
+        name,
+        POWERS[name],
+        run.select.wall_cycles + run.update.wall_cycles,
+        uj.value,
+        uj.low,
+        uj.high,
+    )
 
 
 def unit_points() -> Sequence[tuple[Entry, str]]:

@@ -16,7 +16,9 @@ from gnomon.report.study import Steps, StudyReport
 
 from .claims import COLUMNS, claims_of
 from .costs import (
+    CLOCK,
     NO_UNIT,
+    POWERS,
     SCALED,
     SCALED_ON,
     SIZES,
@@ -24,8 +26,10 @@ from .costs import (
     UNIT_ON,
     UNIT_POWER,
     WARM_STEPS,
+    CoreCost,
     UnitCost,
     measure,
+    measure_core,
     measure_unit,
     points,
     unit_points,
@@ -38,7 +42,8 @@ _COSTS = ("learner", "machine", "d", "warm_steps", "select_cycles", "update_cycl
           "model_bytes", "text_bytes")  # fmt: skip
 
 _UNITS = ("learner", *(each.name for each in fields(UnitCost)[1:]))
-_TABLES = ("regrets", "costs", "units", "claims")
+_CORES = ("learner", *(each.name for each in fields(CoreCost)[1:]))
+_TABLES = ("regrets", "costs", "units", "cores", "claims")
 
 
 def run_hyperdimensional(progress: Steps | None = None, *, pages: Pages = False) -> StudyReport:
@@ -67,8 +72,12 @@ def run_hyperdimensional(progress: Steps | None = None, *, pages: Pages = False)
     ])  # fmt: skip
     pairs = progress.over(unit_points(), lambda each: f"{each[0].title}, unit {each[1]}")
     units = typed(_UNITS, [astuple(measure_unit(*pair)) for pair in pairs])
+    priced = progress.over([(entry, core) for core in POWERS for entry in ENTRIES],
+                           lambda each: f"energy of {each[0].title} on {each[1]}")  # fmt: skip
+    cores = typed(_CORES, [astuple(measure_core(*pair)) for pair in priced])
     claims = frame(COLUMNS, claims_of(runs, costs))
-    return report_of({"regrets": regrets, "costs": table, "units": units, "claims": claims})
+    return report_of({"regrets": regrets, "costs": table, "units": units, "cores": cores,
+                      "claims": claims})  # fmt: skip
 
 
 def report_of(tables: Mapping[str, pd.DataFrame]) -> StudyReport:
@@ -84,7 +93,7 @@ def report_of(tables: Mapping[str, pd.DataFrame]) -> StudyReport:
                             "last_window_won"]],
         "steps": usual[usual["d"] == SIZES.d], "scaled": scaled.sort_values(["d"], kind="stable"),
         "updates": updates[["warm_steps", "update_cycles"]],
-        **_unit_facts(tables["units"]),
+        **_unit_facts(tables["units"]), **_core_facts(tables["cores"]),
         "claims": tables["claims"], "sizes": SIZES, "scaled_on": SCALED_ON,
         "rounds": ROUNDS, "tuning": TUNING, "evaluated": EVALUATED, "warm_steps": WARM_STEPS,
         "most_settings": max(len(entry.grid) for entry in ENTRIES),
@@ -109,6 +118,16 @@ def _unit_facts(units: Any) -> dict[str, Any]:
         "units": shown[["learner", "unit", "select_cycles", "update_cycles", "executions",
                         "energy_uj", "interval", "area_luts", "text_bytes"]],
         "saved": saved, "unit": UNIT, "unit_on": UNIT_ON, "unit_power": UNIT_POWER,
+    }  # fmt: skip
+
+
+def _core_facts(cores: Any) -> dict[str, Any]:
+    """Return the facts on the energy of a step on cores."""
+    ends = zip(cores["energy_low_uj"], cores["energy_high_uj"], strict=True)
+    shown = cores.assign(interval=[f"{low:.1f} to {high:.1f}" for low, high in ends])
+    return {
+        "cores": shown[["learner", "machine", "step_cycles", "energy_uj", "interval"]],
+        "powers": POWERS, "clock": CLOCK,
     }  # fmt: skip
 
 
