@@ -8,6 +8,7 @@ from typing import Any, Final
 from gnomon.calibrate import _programs as programs
 from gnomon.calibrate._cache import Late, Lines, cache_keys, measure_late, warm_up
 from gnomon.calibrate._device import Device, Waits
+from gnomon.calibrate._fetch_bound import check_fetch_bound
 from gnomon.calibrate._fetch_keys import word_period
 from gnomon.calibrate._infer_fetch import infer_fetch
 from gnomon.calibrate._inferred import CLASSES, Inferred
@@ -56,6 +57,8 @@ def infer(device: Device) -> Inferred:
     if flushed is not warm:  # perhaps loads overlap with jumps, and share no port
         with suppress(Refused):
             return _infer_again(warm, lines)
+    if lines is None:
+        check_fetch_bound(device)
     raise refused
 
 
@@ -102,7 +105,7 @@ def _infer(device: Device, lines: Lines | None) -> Inferred:
     refused = None
     if lines is not None:
         data = measure(device, probes, _DATA)
-        _infer_accesses(inferred, at_rest, data.cycles)
+        _infer_accesses(inferred, at_rest, data)
         few = {probe: at_rest[probe] for probe in probes}
         late = measure_late(device, lines, few, measured.plain, found["bne taken"]["cycles"])
         loud = _infer_cache(inferred, lines, late)
@@ -166,8 +169,7 @@ def _infer_with_waits(
     """Measure probes with wait states; see :func:`_infer_waits`."""
     with_waits = {waits: measure(device, probes, waits) for waits in _WAITED}
     with_waits[_LONG] = measure(device, everything, _LONG)
-    waited = {waits: each.cycles for waits, each in with_waits.items()}
-    loud = _infer_waits(inferred, at_rest, waited)
+    loud = _infer_waits(inferred, at_rest, with_waits)
     inferred.skews = merge_skews(inferred.skews, *(each.skews for each in with_waits.values()))
     return loud
 
@@ -182,20 +184,33 @@ def _infer_cache(inferred: Inferred, lines: Lines, late: Late) -> dict[str, bool
     return loud
 
 
-def _infer_accesses(
-    inferred: Inferred, at_rest: dict[Probe, int], waited: dict[Probe, int]
-) -> None:
+def _infer_accesses(inferred: Inferred, at_rest: dict[Probe, int], waited: Measured) -> None:
     """Record the instructions with the wait states of data.
 
     Raises:
         Refused: if one has others.
     """
-    for probe, cycles in waited.items():
+    for probe, cycles in waited.cycles.items():
         more = cycles - at_rest[probe]
         if more == _DATA.data:
             inferred.accesses.add(probe.mnemonic)
         elif more or probe.mnemonic in inferred.accesses:
-            raise Refused(f"{probe} takes {more} cycles more with {_DATA}, not {_DATA.data}")
+            raise _refuse_access(probe, more, _DATA, _DATA.data, waited)
+
+
+def _refuse_access(
+    probe: Probe, more: int, waits: Waits, expected: int, measured: Measured
+) -> Refused:
+    """Return that an instruction has other wait states of data than expected."""
+    buffered = probe.mnemonic in CLASSES["store"] and more < expected
+    why = (
+        ": the core continues before the store ends, as with a store buffer; no key of "
+        "core.latency describes it"
+    ) * buffered
+    return Refused(
+        f"{probe} takes {more} cycles more with {waits}, not {expected}{why}"
+        f"{measured.listing(probe)}"
+    )
 
 
 def _name_dependence(first: Probe, second: Probe) -> str:
@@ -263,7 +278,7 @@ def _infer_classes(inferred: Inferred, found: dict[str, Any], stays: dict[str, C
 
 
 def _infer_waits(
-    inferred: Inferred, at_rest: dict[Probe, int], waited: dict[Waits, dict[Probe, int]]
+    inferred: Inferred, at_rest: dict[Probe, int], waited: dict[Waits, Measured]
 ) -> dict[str, bool]:
     """Infer prefetch, taken-fetches, and whether each instruction exposes all wait states.
 
@@ -278,7 +293,7 @@ def _infer_waits(
     access = {
         (probe, waits): taken - at_rest[probe]
         for waits, found in waited.items()
-        for probe, taken in found.items()
+        for probe, taken in found.cycles.items()
     }
     for (probe, waits), more in access.items():
         if not waits.instruction and more == waits.data:
@@ -289,7 +304,7 @@ def _infer_waits(
         if waits.instruction:
             beyond[probe, waits] = more - data
         elif more != data:
-            raise Refused(f"{probe} takes {more} cycles more with {waits}, not {data}")
+            raise _refuse_access(probe, more, waits, data, waited[waits])
     untaken = {each.mnemonic: each for each in reversed(at_rest) if each.kind == "not taken"}
     fetches = {
         (more - beyond[untaken[probe.mnemonic], waits]) / waits.instruction

@@ -162,11 +162,13 @@ def _keep_waits(programs: Iterable[ProbeProgram], device: Device) -> list[ProbeP
 
 
 def _refuse(elimination: Elimination, refused: Refused | None) -> Refused:
-    without = f"{refused}; " if refused is not None else ""
+    reason, _, listing = str(refused or "").partition("\n")
+    without = f"{reason}; " if reason else ""
+    listing = f"\n{listing}" if listing else ""
     if not elimination.by:
         return refused or Refused("a jump is shorter than one fetch")
     timeline = refused.timeline if refused is not None else ()
-    return Refused(f"{without}with a fetch queue, {elimination.closest()}", timeline)
+    return Refused(f"{without}with a fetch queue, {elimination.closest()}{listing}", timeline)
 
 
 def _record(elimination: Elimination) -> Inferred:

@@ -11,6 +11,7 @@ import pytest
 from gnomon.arch import variants
 from gnomon.calibrate._compare import CoreComparison
 from gnomon.calibrate._device import MachineDevice, Waits
+from gnomon.calibrate._fetch_bound import check_fetch_bound
 from gnomon.calibrate._infer import infer
 from gnomon.calibrate._measure import Refused
 from gnomon.calibrate.calibration import Calibration
@@ -202,3 +203,25 @@ def test_a_target_that_is_requested_late_comes_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", [0, 2, 3, 4, 6, 19, 20])
 def test_further_slow_ports_come_back(tmp_path: Path, seed: int) -> None:
     comes_back(tmp_path, seed, slow_core(seed))
+
+
+def _fetch_bound_device(folder: Path) -> MachineDevice:
+    core = random_core(0) | {"isa": "rv32im_zicsr", "fetch": {"queue": 1, "latency": 2}}
+    core["latency"] |= {"load": 4}
+    path = folder / "secret.yaml"
+    path.write_text(f"extends: rv32im\nname: secret\ntitle: Secret\ncore: {json.dumps(core)}\n")
+    return MachineDevice(variants(str(path)), "rv32im")
+
+
+def test_a_fetch_that_is_slower_than_execution_is_named(tmp_path: Path) -> None:
+    reason = "plain words in a row take 2 cycles, but 1 after an instruction of"
+    with pytest.raises(Refused, match=reason) as caught:
+        check_fetch_bound(_fetch_bound_device(tmp_path))
+    assert len(str(caught.value).splitlines()) == 3
+    assert caught.value.timeline
+
+
+@pytest.mark.heavy("calibrate")
+def test_a_core_with_such_a_fetch_is_refused_with_this_reason(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="the core executes faster than it fetches"):
+        infer(_fetch_bound_device(tmp_path))
