@@ -10,7 +10,7 @@ import pytest
 
 from gnomon.arch import variants
 from gnomon.calibrate._compare import CoreComparison
-from gnomon.calibrate._device import MachineDevice, Waits
+from gnomon.calibrate._device import MOST_CYCLES, MachineDevice, Retired, Waits
 from gnomon.calibrate._fetch_bound import check_fetch_bound
 from gnomon.calibrate._infer import infer
 from gnomon.calibrate._measure import Refused
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gnomon.calibrate._inferred import Inferred
+    from gnomon.program import Program
 
 _WAITS = (Waits(0, 0), Waits(4, 0), Waits(1, 2), Waits(3, 3))
 
@@ -203,6 +204,27 @@ def test_a_target_that_is_requested_late_comes_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", [0, 2, 3, 4, 6, 19, 20])
 def test_further_slow_ports_come_back(tmp_path: Path, seed: int) -> None:
     comes_back(tmp_path, seed, slow_core(seed))
+
+
+class _BufferedStores(MachineDevice):
+    """A machine that goes on while the memory stores."""
+
+    def execute(
+        self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES
+    ) -> list[Retired]:
+        stores, found = 0, []
+        for each in super().execute(program, waits, most_cycles):
+            assert each.cycle is not None
+            stores += program.instruction_at(each.pc) & 0x7F == 0x23
+            found.append(each._replace(cycle=each.cycle - stores * waits.data))
+        return found
+
+
+@pytest.mark.heavy("calibrate")
+def test_a_store_buffer_is_named() -> None:
+    with pytest.raises(Refused, match="as with a store buffer") as caught:
+        infer(_BufferedStores(variants("rv32im"), "rv32i"))
+    assert str(caught.value).splitlines()[-1].split()[1] == "sb"
 
 
 def _fetch_bound_device(folder: Path) -> MachineDevice:
