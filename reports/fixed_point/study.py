@@ -55,7 +55,7 @@ def fixed_point_report(study: FixedPointStudy) -> StudyReport:
     answer = {"cells": [_answer(result) for result in study.results]}
     return StudyReport(
         Path(__file__).parent, "fixed-point", shown, tables, PICTURES, answer, results=study,
-        packed=("curves", "events"),
+        packed=("cells", "curves", "events"),
     )  # fmt: skip
 
 

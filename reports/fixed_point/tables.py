@@ -129,7 +129,7 @@ def facts(cells: pd.DataFrame) -> dict[str, Any]:
     """Return the values that ``reading.md.j2`` shows and chooses its sentences by.
 
     Args:
-        cells: ``cells.csv``, of the size ``full``.
+        cells: ``cells.csv.xz``, of the size ``full``.
     """
     rows = pd.read_csv(io.StringIO(csv_text(cells)))
     rows["ratio"] = rows["regret"] / rows["regret_float"]

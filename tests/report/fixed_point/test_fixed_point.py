@@ -45,7 +45,7 @@ TINY = StudySize(
 )
 FILES = [
     "fixed-point.md",
-    "cells.csv",
+    "cells.csv.xz",
     "events.csv.xz",
     "curves.csv.xz",
     "float.csv",
@@ -97,7 +97,7 @@ def test_files(written: tuple[Path, ...]) -> None:
 
 def test_tables(study: FixedPointStudy, written: tuple[Path, ...]) -> None:
     folder = written[0].parent
-    cells = rows(folder / "cells.csv")
+    cells = rows(folder / "cells.csv.xz")
     assert [int(row["fraction_bits"]) for row in cells] == [c.fraction_bits for c in TINY.cells]
     for row, result in zip(cells, study.results, strict=True):
         assert row["regret_left_round"] == str(result.left_regret.for_good or "")
