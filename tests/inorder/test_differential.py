@@ -487,8 +487,29 @@ def test_random_core_with_devices(
     _compare(tmp_path_factory.getbasetemp(), core, seed, quantum, cut)
 
 
+# An interrupt replaces a load that would miss: neither the line nor the wait is booked.
+_LOAD_REPLACED = Core(
+    latency=dict.fromkeys(_BUSY, 1)
+    | {"branch-taken": 0, "load-use": 0, "mul-use": 0, "mul-per-bit": 0, "fetch": 0,
+       "fetch-redirect": 0, "fence-i": None, "div-by-zero": None, "misaligned": None,
+       "instruction-waits": 0, "data-waits": 0, "taken-fetches": 0, "prefetch": None,
+       "split-target": 0, "rules": [], "bypass": []},
+    split=False,
+    dcache={"line": 8, "sets": 1, "ways": 1, "width": 32, "burst": 1},
+    cached=("text",),
+    regions=tuple(
+        OracleRegion(name=name, base=base, size_bytes=size)
+        for name, base, size in (("text", 0, 1 << 18), ("data", 1 << 20, 1 << 18),
+                                 ("near", 0x14_0000, 4), ("next", 0x14_0004, 1 << 14))
+    ),
+    clint=(0x0200_0000, 1),
+    interrupts={"entry": 1, "vectored": False},
+)  # fmt: skip
+
+
 @settings(max_examples=40, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 @given(cores_with_a_timer(), st.integers(0, 2**32), st.integers(1, 60), st.floats(0.0, 1.0))
+@example(core=_LOAD_REPLACED, seed=1, quantum=1, cut=0.0)
 def test_random_core_with_a_timer(
     tmp_path_factory: pytest.TempPathFactory, core: Core, seed: int, quantum: int, cut: float
 ) -> None:

@@ -222,8 +222,9 @@ static i64 cached_load(Machine *m, const Step *s) {
 /* Further cycles of a load, store or swap that was executed, beyond those of its entry: the waits of
    its region, and a second access. */
 static void take_longer(Machine *m, const Step *s) {
-    const i64 o = s->o, more = more_waits(m, s->value);
-    if (s->cause < 0) return;
+    const i64 o = s->o;
+    if (s->cause < 0 || (s->rare == RARE_INTERRUPT && !m->cfg->is_t13)) return; /* replaced */
+    const i64 more = more_waits(m, s->value);
     if (m->dcache && s->cause == 0 && is_load(o)) {
         m->st->busy += cached_load(m, s);
         return;
