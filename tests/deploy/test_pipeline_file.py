@@ -150,6 +150,8 @@ def test_a_stage_is_one_call_of_its_function(tmp_path: Path) -> None:
     ("ends_d", "text"),
     [
         ((3.0, 2.0, 4.0), "3 d (2 to 4)"),
+        ((1 / 24, 1 / 48, 1 / 12), "1 h (0.5 to 2)"),
+        ((1 / 2880, 1 / 86_400, 1 / 1440), "30 s (1 s to 1 min)"),
         ((3.0, 2.0, float("inf")), "3 d (2 d to unlimited)"),
         ((float("inf"), 2.0, float("inf")), "unlimited (2 d to unlimited)"),
         ((float("inf"),) * 3, "unlimited: every cycle restores what it uses"),

@@ -104,9 +104,12 @@ def life(result: Outcome) -> str:
 
 
 def format_life(life_ps: Interval) -> str:
-    """Return a battery life with its interval, in days or hours."""
+    """Return a battery life with its interval, in days or hours; less than an hour in seconds."""
     if life_ps.low == float("inf"):
         return "unlimited: every cycle restores what it uses"
+    if life_ps.high < _PS_PER_H:
+        value, low, high = map(format_span, (life_ps.value, life_ps.low, life_ps.high))
+        return f"{value} ({low} to {high})"
     days = life_ps.value >= _PS_PER_DAY
     scale_ps, unit = (_PS_PER_DAY, "d") if days else (_PS_PER_H, "h")
     ends = (life_ps.value, life_ps.low, life_ps.high)
