@@ -22,6 +22,9 @@ SEEDS: Final = {"small": 4, "full": 20}
 ROUNDS: Final = 500
 DECIDING: Final = EmbeddedSizes(8, ARMS)
 """Sizes at which decisions are compared."""
+MANY_ROUNDS: Final = 10_000
+PLAYING: Final = EmbeddedSizes(4, 4)
+"""Sizes at which the regret of many rounds is compared."""
 COSTS: Final = ("learner", "by", "machine", "d", "select_cycles", "update_cycles", "model_bytes",
                 "text_bytes")  # fmt: skip
 DECISIONS: Final = ("learner", "by", "d", "arms", "rounds", "seeds", "follows", "follows_lowest",
@@ -38,10 +41,11 @@ def _machine(name: str) -> Architecture:
 def cost_points(size: str) -> Iterator[tuple[Pair, str, str, int]]:
     """Yield pair, implementation, machine and features of all measurements."""
     for pair in PAIRS:
-        more = (LIMITED,) if pair is PAIRS[0] else ()
-        for machine in (*pair.machines(size), *more):
-            for d in DIMENSIONS[size]:
+        for d in DIMENSIONS[size]:
+            for machine in pair.machines(size):
                 yield from ((pair, by, machine, d) for by in pair.variants)
+            if pair.limited:
+                yield pair, "once", LIMITED, d
 
 
 def measure_cost(title: str, by: str, machine: str, d: int) -> tuple[Any, ...]:
@@ -54,24 +58,28 @@ def measure_cost(title: str, by: str, machine: str, d: int) -> tuple[Any, ...]:
     return title, by, machine, d, *stages, run.model_bytes, run.text_bytes
 
 
-def decision_points() -> Iterator[tuple[Pair, str]]:
-    """Yield pair and implementation of all comparisons."""
+def decision_points(size: str) -> Iterator[tuple[Pair, str, EmbeddedSizes, int]]:
+    """Yield pair, implementation, sizes and rounds of all comparisons."""
     for pair in PAIRS:
-        yield from ((pair, by) for by in pair.variants)
+        yield from ((pair, by, DECIDING, ROUNDS) for by in pair.variants)
+        if size == "full":
+            yield pair, "once", PLAYING, MANY_ROUNDS
 
 
-def measure_decisions(title: str, by: str, seeds: int) -> tuple[Any, ...]:
+def measure_decisions(
+    title: str, by: str, sizes: EmbeddedSizes, rounds: int, seeds: int
+) -> tuple[Any, ...]:
     """Return a row of ``DECISIONS``: unseen seeds, compared with the class in CPython."""
     pair = pair_of(title)
     source = pair.variants["once"].once
     assert source is not None
-    host = HostLearner(pair.variants[by], DECIDING)
-    found = compare_decisions(host, source, seeds=seeds, rounds=ROUNDS)
+    host = HostLearner(pair.variants[by], sizes)
+    found = compare_decisions(host, source, seeds=seeds, rounds=rounds)
     comparable = by == "once" or pair.same
     follows = (sum(found.follows) / seeds, min(found.follows)) if comparable else (None, None)
     uniform = sum(found.uniforms)
     regrets = sum(found.regrets) / uniform, sum(found.references) / uniform
-    at = DECIDING.d, DECIDING.arms, ROUNDS, seeds
+    at = sizes.d, sizes.arms, rounds, seeds
     return title, by, *at, *follows, *regrets, *found.interval()
 
 

@@ -30,7 +30,8 @@ class Pair:
         hand: implementation and variant in C that people wrote.
         once: name of the generated variant.
         same: whether both would decide equally in exact numbers: neither draws, or both alike.
-        contexts: whether contexts have a part; without them, one machine shows the ratio.
+        everywhere: whether the ratio is measured on all machines, or on the first alone.
+        limited: whether generated C is measured on ``LIMITED``, too.
     """
 
     title: str
@@ -38,7 +39,8 @@ class Pair:
     hand: tuple[str, str]
     once: str = "once"
     same: bool = True
-    contexts: bool = True
+    everywhere: bool = True
+    limited: bool = False
 
     @property
     def variants(self) -> dict[str, LearnerVariant]:
@@ -51,15 +53,31 @@ class Pair:
     def machines(self, size: str) -> tuple[str, ...]:
         """Return the machines on which both are measured."""
         machines = (VECTOR if self.variants["once"].vector else SCALAR)[size]
-        return machines if self.contexts else machines[:1]
+        return machines if self.everywhere else machines[:1]
 
 
 PAIRS: Final = (
-    Pair("LinUCB", "linucb-disjoint", ("tuned", "optimized")),
+    Pair("LinUCB", "linucb-disjoint", ("tuned", "optimized"), limited=True),
     Pair("LinUCB, vector unit", "linucb-disjoint", ("tuned", "optimized-vector"), "once-vector"),
+    Pair(
+        "LinUCB, 16-bit products",
+        "linucb-disjoint",
+        ("tuned", "optimized-vector"),
+        "once-vector-16",
+        everywhere=False,
+        limited=True,
+    ),
     Pair("LinUCB, published", "linucb-disjoint", ("paper", "optimized"), "once-published"),
+    Pair(
+        "LinUCB, published, 16-bit products",
+        "linucb-disjoint",
+        ("paper", "optimized-vector"),
+        "once-published-vector-16",
+        everywhere=False,
+        limited=True,
+    ),
     Pair("discounted LinUCB", "linucb-discounted", ("tuned", "optimized")),
     Pair("linear Thompson sampling", "thompson-disjoint", ("tuned", "optimized"), same=False),
     Pair("gradient epsilon-greedy", "lin-sgd", ("tuned", "standard"), same=False),
-    Pair("UCB1", "ucb1", ("tuned", "standard"), contexts=False),
+    Pair("UCB1", "ucb1", ("tuned", "standard"), everywhere=False),
 )

@@ -18,6 +18,8 @@ from .measuring import (
     COSTS,
     DECISIONS,
     LOSSES,
+    MANY_ROUNDS,
+    PLAYING,
     ROUNDS,
     SEEDS,
     cost_points,
@@ -34,6 +36,11 @@ _SHOWN = (8, 32)
 _FIRST = (SCALAR["small"][0], VECTOR["small"][0])
 _MOST_REGRET = 0.01
 _LEAST_FOLLOWED = 0.98
+_MOST_RATIOS = {
+    ("LinUCB", _FIRST[0]): {8: 1.1, 16: 1.1, 32: 1.1},
+    ("LinUCB, vector unit", _FIRST[1]): {8: 2.0, 32: 3.0},
+}
+"""Limits of the ratio of cycles, by learner, machine and d."""
 
 
 def run_once(
@@ -51,9 +58,10 @@ def run_once(
         )
     ]
     decisions = [
-        keep(measure_decisions, pair.title, by, SEEDS[size])
-        for pair, by in progress.over(
-            list(decision_points()), lambda each: f"decisions of {each[0].title} by {each[1]}"
+        keep(measure_decisions, pair.title, by, sizes, rounds, SEEDS[size])
+        for pair, by, sizes, rounds in progress.over(
+            list(decision_points(size)),
+            lambda each: f"{each[3]} decisions of {each[0].title} by {each[1]}",
         )
     ]
     losses = [keep(measure_loss, pair.title) for pair in PAIRS]
@@ -70,17 +78,21 @@ def report_of(tables: Mapping[str, pd.DataFrame]) -> StudyReport:
     )
     both = _beside(costs)
     decisions = tables["decisions"]
-    once = decisions[decisions["by"] == "once"]
+    once, few = decisions[decisions["by"] == "once"], decisions["rounds"] == ROUNDS
+    followed = once[once["rounds"] == ROUNDS]
     facts: dict[str, Any] = {
         "ratios": _ratios(both), "machines": _on_machines(both),
         "bytes": both[both["machine"].isin(_FIRST) & (both["d"] == _SHOWN[0])][
             ["learner", "model_hand", "model_once", "text_hand", "text_once"]
         ],
-        "decisions": _shown(decisions), "losses": tables["losses"],
-        "lowest": float(once["follows_lowest"].min()), "least": _LEAST_FOLLOWED,
-        "highest": float(once["more_high"].max()), "most": _MOST_REGRET,
-        "failing": _names(once, (once["follows_lowest"] < _LEAST_FOLLOWED)),
-        "losing": _names(once, (once["more_high"] >= _MOST_REGRET)),
+        "decisions": _shown(decisions[few]), "many": _shown(decisions[~few]),
+        "playing": PLAYING, "many_rounds": MANY_ROUNDS, "losses": tables["losses"],
+        "limits": _limits(both),
+        "lowest": float(followed["follows_lowest"].min()), "least": _LEAST_FOLLOWED,
+        "widest": float(once[["more_low", "more_high"]].abs().max(axis=None)),
+        "most": _MOST_REGRET,
+        "failing": _names(followed, followed["follows_lowest"] < _LEAST_FOLLOWED),
+        "losing": _names(once, once[["more_low", "more_high"]].abs().max(axis=1) >= _MOST_REGRET),
         "arms": ARMS, "seeds": int(decisions["seeds"].max()), "rounds": ROUNDS,
         "scalar": _FIRST[0], "vector": _FIRST[1],
         "limited": LIMITED, "plain": _limited(costs), "shown": _SHOWN,
@@ -123,7 +135,7 @@ def _draw_ratios(both: pd.DataFrame) -> Figure:
         axes.plot(
             own["d"].tolist(), own["ratio"].tolist(), label=title, linewidth=1.2,
             linestyle="--" if at >= len(COLOURS) else "-",
-            color=COLOURS[at % len(COLOURS)], marker="osD^vP*"[at], markersize=4,
+            color=COLOURS[at % len(COLOURS)], marker="osD^vP*Xh"[at], markersize=4,
         )  # fmt: skip
     axes.axhline(1.0, color="#999999", linewidth=0.8, linestyle=":")
     size_axis(axes, sorted(set(shown["d"])), "d")
@@ -138,9 +150,27 @@ def _on_machines(both: pd.DataFrame) -> pd.DataFrame:
     return own[["learner", "machine", "d", "cycles_hand", "cycles_once", "ratio"]]
 
 
+def _limits(both: pd.DataFrame) -> pd.DataFrame:
+    """Return the ratios of LinUCB that have a limit."""
+    rows = [
+        (title, machine, d, ratio, limit)
+        for (title, machine), limits in _MOST_RATIOS.items() for d, limit in limits.items()
+        for ratio in both[
+            (both["learner"] == title) & (both["machine"] == machine) & (both["d"] == d)
+        ]["ratio"]
+    ]  # fmt: skip
+    return frame(("learner", "machine", "d", "ratio", "limit"), rows)
+
+
 def _limited(costs: pd.DataFrame) -> pd.DataFrame:
-    own = costs[(costs["machine"] == LIMITED) & (costs["by"] == "once")]
-    return own[["learner", "machine", "d", "cycles"]]
+    """Return cycles on the machine without post-scaled products, one column for each d."""
+    own = costs[costs["machine"] == LIMITED]
+    sizes = list(dict.fromkeys(own["d"]))
+    rows = []
+    for title in dict.fromkeys(own["learner"]):
+        of = own[own["learner"] == title].set_index("d")["cycles"]
+        rows.append((title, *(f"{of[d]:,}" for d in sizes)))
+    return frame(("learner", *(f"d {d}" for d in sizes)), rows)
 
 
 def _shown(decisions: pd.DataFrame) -> pd.DataFrame:

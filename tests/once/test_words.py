@@ -280,7 +280,7 @@ def test_decisions_follow_the_class_in_python(tmp_path: Path) -> None:
 
 
 def test_discounted_linucb_keeps_symmetric_matrices() -> None:
-    """Each round multiplies asymmetry by 1 / discount; no change of the rest bounds it."""
+    """Each round multiplies an asymmetric part by 1 / discount, and nothing reduces it."""
     source = find_embedded_learner("linucb-discounted").variant("once", "once").once
     assert source is not None
     learner = source.create(3, 2)

@@ -24,7 +24,7 @@ def test_every_pair_was_measured_at_five_sizes_on_its_machines() -> None:
         machines = {machine for machine, own in of.groupby("machine") if len(own) == 10}
         assert machines >= set(pair.machines("full"))
     assert {*SCALAR["full"], *VECTOR["full"]} <= set(costs["machine"])
-    assert len(decisions) == 2 * len(PAIRS)
+    assert len(decisions) == 3 * len(PAIRS)
     assert set(decisions["seeds"]) == {SEEDS["full"]}
 
 
