@@ -159,8 +159,10 @@ GROUPS = {
             "wheels",
             "The wheel of each system is complete, and works in a fresh environment.",
             own_inputs=("pyproject.toml", "hatch_build.py", "gnomon", *_shipped(),
-                    "tests/test_packaging.py", "tests/test_stranger.py", "tests/wheels.py"),
+                    "tests/test_packaging.py", "tests/test_stranger.py", "tests/wheels.py",
+                    "tests/test_emulated.py"),
             steps=(Step("cases", (), heavy="wheels"),),
+            checkouts=("aarch64",),
         ),
         Group(
             "browser",
