@@ -16,7 +16,7 @@ from .working import Work as Workers
 
 COLUMNS = ("learner", "variant", "settings", "family", "machine", "d", "arms", "rounds",
            "buses")  # fmt: skip
-SIZES: Final = ((4, 4), (6, 12), (12, 6), (16, 16))
+SIZES: Final = ((4, 4), (6, 12), (16, 16))
 MACHINES: Final = {"t13": ("t13-simd1",), "t13-simd": ("t13-simd1", "t13-simd4"),
                    "simd": ("t13-simd1", "t13-simd4")}  # fmt: skip
 """Machines of a family that have a gate-level table; scalar code switches alike on all T13."""
