@@ -129,15 +129,9 @@ def measure_core(entry: Entry, name: str) -> CoreCost:
     step = _step(entry.title, SIZES.d, WARM_STEPS)
     run = _bench_of(entry, machine, SIZES.d).measure(case="random", details=False, step=step)
     uj = Energy.from_work(Work.joined(each.work for each in run.stages), machine).energy_uj
-    return CoreCost(
-        entry.title,
-        name,
-        POWERS[name],
-        run.select.wall_cycles + run.update.wall_cycles,
-        uj.value,
-        uj.low,
-        uj.high,
-    )
+    cycles = run.select.wall_cycles + run.update.wall_cycles
+    value, low, high = (round(end, 3) for end in (uj.value, uj.low, uj.high))
+    return CoreCost(entry.title, name, POWERS[name], cycles, value, low, high)
 
 
 def unit_points() -> Sequence[tuple[Entry, str]]:
