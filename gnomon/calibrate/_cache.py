@@ -22,7 +22,7 @@ _NEEDED: Final = 256  # bytes of the smallest cache that is measured
 _PROBE: Final = 160  # bytes; no probe has more
 _WIDTHS: Final = (32, 64, 128, 256)
 _BEGIN: Final = 24  # words after which the pipeline is full
-_A, _B, _DATA, _COUNTER = 10, 11, 8, 20
+_A, _B, _DATA, _T, _COUNTER = 10, 11, 8, 5, 20
 
 
 class Lines(NamedTuple):
@@ -139,9 +139,11 @@ def measure_late(
     Raises:
         Refused: if the waits are not those of a refill.
     """
-    words = {(each.mnemonic, each.words[each.at]): each for each in at_rest
+    by_cycles = sorted(at_rest, key=lambda each: at_rest[each])  # the longest of equal words counts
+    words = {(each.mnemonic, each.words[each.at]): each for each in by_cycles
              if not each.kind or each.kind == "not taken"}  # fmt: skip
-    rested = {each: at_rest[each] for each in words.values()}
+    jumps = {each.mnemonic: each for each in at_rest if each.kind == "forward"}
+    rested = {each: at_rest[each] for each in (*words.values(), *jumps.values())}
     refill: dict[Waits, int] = {}
     more: dict[Waits, dict[Probe, int]] = {}
     of_branch: dict[Waits, int] = {}
@@ -266,7 +268,8 @@ def _depends_on_waits(device: Device, body: Sequence[int], index: int) -> bool:
 def _last_in_line(device: Device, line: int, probes: Iterable[Probe], waits: Waits) -> list[int]:
     """Return the cycles of each probe, and at last of a taken branch, with the word after it.
 
-    They are the last words of lines. The branch goes to the first word of the next line but one.
+    They are the last words of lines, and jumps go to the next word. The branch goes to the first
+    word of the next line but one.
     """
     body = [PLAIN] * _BEGIN
     places = []
@@ -277,9 +280,15 @@ def _last_in_line(device: Device, line: int, probes: Iterable[Probe], waits: Wai
 
     for probe in probes:
         body += [*li(_A, probe.a), *li(_B, probe.b), *[PLAIN] * 8]
+        jumps = {"jal": encode("jal", imm=4)}
+        if probe.mnemonic == "jalr":
+            begin = len(body)
+            body.append(encode("auipc", rd=_T))
         pad()
+        if probe.mnemonic == "jalr":
+            jumps["jalr"] = encode("jalr", rs1=_T, imm=4 * (len(body) - begin + 1))
         places.append(len(body))
-        body += [probe.words[probe.at], *[PLAIN] * 4]
+        body += [jumps.get(probe.mnemonic, probe.words[probe.at]), *[PLAIN] * 4]
     body += [PLAIN] * 8
     pad()
     places.append(len(body))

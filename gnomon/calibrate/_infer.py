@@ -106,7 +106,9 @@ def _infer(device: Device, lines: Lines | None) -> Inferred:
     if lines is not None:
         data = measure(device, probes, _DATA)
         _infer_accesses(inferred, at_rest, data)
-        few = {probe: at_rest[probe] for probe in probes}
+        longest = {each.mnemonic: each for each in sorted(at_rest, key=lambda each: at_rest[each])
+                   if not each.kind}  # fmt: skip
+        few = {probe: at_rest[probe] for probe in (*probes, *longest.values())}
         late = measure_late(device, lines, few, measured.plain, found["bne taken"]["cycles"])
         loud = _infer_cache(inferred, lines, late)
     elif device.waits == "any":

@@ -71,22 +71,13 @@ def _comes_back(folder: Path, seed: int) -> None:
     assert compared.difference is None, f"{compared.difference}\n{path.read_text()}"
 
 
-_WRONG = (74, 82)
-
-
 @pytest.mark.parametrize("seed", range(2))
 def test_a_cache_comes_back(tmp_path: Path, seed: int) -> None:
     _comes_back(tmp_path, seed)
 
 
 @pytest.mark.heavy("calibrate")
-@pytest.mark.parametrize("seed", [
-    pytest.param(seed, marks=pytest.mark.xfail(
-        seed in _WRONG, reason="the inferred machine differs by one cycle of jalr or rem",
-        strict=True,
-    ))
-    for seed in range(2, 100)
-])  # fmt: skip
+@pytest.mark.parametrize("seed", range(2, 100))
 def test_many_caches_come_back(tmp_path: Path, seed: int) -> None:
     _comes_back(tmp_path, seed)
 
