@@ -101,7 +101,7 @@ GROUPS = {
                         "tests/exactness", "tests/inorder", "tests/sim", "tests/robustness",
                         "tests/reference", "tests/program", "tests/sanitizers.py",
                         "tests/commands.py", "tests/units", "units", *_RTL, "gnomon/rtl/machine",
-                        "gnomon/rtl/lockstep"),
+                        "gnomon/rtl/lockstep", "examples/tick", "examples/kernel"),
             steps=(
                 Step("cases", (), heavy="oracle"),
                 # The other tests of exactness run on translated blocks by themselves.
