@@ -174,3 +174,42 @@ def test_the_energy_of_a_data_cache_is_unavailable(tmp_path: Path) -> None:
     run = walk(MACHINE, 16, tmp_path)
     with pytest.raises(GnomonError, match="and the energy of a data cache is unavailable"):
         Energy.from_work(run.work, load_architecture(tmp_path / "it.yaml"), power="t13x")
+
+
+INTERRUPTED = """
+#include <stdint.h>
+#define CLINT ((volatile uint32_t *)0x02000000)
+static volatile uint32_t word, entries;
+__attribute__((interrupt("machine"), aligned(4))) static void on_interrupt(void) {
+    CLINT[0x4000 / 4] = CLINT[0xBFF8 / 4] + 301;
+    entries++;
+}
+int main(void) {
+    __asm__ volatile("csrw mtvec, %0" ::"r"(on_interrupt));
+    CLINT[0x4004 / 4] = 0;
+    CLINT[0x4000 / 4] = FIRST;
+    __asm__ volatile("csrw mie, %0" ::"r"(0x80));
+    __asm__ volatile("csrs mstatus, %0" ::"r"(8));
+    for (int k = 0; k < 500; k++) { word; word; word; word; word; word; }
+    __asm__ volatile("csrci mstatus, 8");
+    return (int)entries;
+}
+"""
+
+
+@pytest.mark.parametrize("ram_waits", [0, 3])
+def test_a_load_that_an_interrupt_replaces_uses_no_line(ram_waits: int, tmp_path: Path) -> None:
+    """It has no address: neither the line at address 0 nor the wait states there are its own."""
+    path = tmp_path / "cached.yaml"
+    path.write_text(REGIONS.replace("base: 0x20000000", "base: 0x00000000") + (
+        "core: {interrupts: {entry: 4}}\n"
+        "devices: {timer: {kind: clint, base: 0x02000000, every: 1}}\n"
+    ))  # fmt: skip
+    machine = load_architecture(path, [f"memory.regions.ram.waits={ram_waits}"])
+    often, never = (
+        run_of(INTERRUPTED.replace("FIRST", first), machine, tmp_path) for first in ("400", "~0u")
+    )
+    assert often.exit_code is not None
+    assert (often.exit_code > 20, never.exit_code) == (True, 0)
+    missed = [run.counters.get("hart0.wait.dcache", 0) for run in (often, never)]
+    assert missed[0] == missed[1]
