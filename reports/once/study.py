@@ -89,7 +89,7 @@ def report_of(tables: Mapping[str, pd.DataFrame]) -> StudyReport:
         "playing": PLAYING, "many_rounds": MANY_ROUNDS, "losses": tables["losses"],
         "limits": _limits(both),
         "lowest": float(followed["follows_lowest"].min()), "least": _LEAST_FOLLOWED,
-        "widest": float(once[["more_low", "more_high"]].abs().max(axis=None)),
+        "widest": float(once[["more_low", "more_high"]].abs().to_numpy().max()),
         "most": _MOST_REGRET,
         "failing": _names(followed, followed["follows_lowest"] < _LEAST_FOLLOWED),
         "losing": _names(once, once[["more_low", "more_high"]].abs().max(axis=1) >= _MOST_REGRET),
