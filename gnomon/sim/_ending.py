@@ -74,7 +74,7 @@ def describe_reason(machine: Machine, program: Program, halted: Halted) -> str:
     if halted == "hang":
         return f"no event can ever wake a hart, last {where}"
     cause = int(hs["mcause"][h])
-    named = _texts.TRAPS.get(cause, "software interrupt" if cause >> 31 else "unknown")
+    named = _texts.CAUSES.get(cause, "unknown")
     fault = [*_texts.FAULTS.values()][int(st["fault"]) - 1]
     text = fault.format(
         address=int(st["fault_address"]) & 0xFFFF_FFFF,

@@ -49,7 +49,7 @@ FAULTS: Final[dict[str, str]] = {
     ),
 }
 
-TRAPS: Final[dict[int, str]] = {
+CAUSES: Final[dict[int, str]] = {
     0: "jump to a misaligned address",
     1: "fetch from an address that answers with an error",
     2: "illegal instruction",
@@ -64,6 +64,9 @@ TRAPS: Final[dict[int, str]] = {
     0x102: "vector that overruns its scratchpad",
     0x103: "both source vectors of one instruction in the same scratchpad",
     0x200: "failed assertion or abort",
+    0x8000_0003: "software interrupt",
+    0x8000_0007: "timer interrupt",
+    0x8000_000B: "external interrupt",
 }
 """By the value of mcause; from 0x100 on those of the vector unit; 0x200 belongs to gnomon.h."""
 

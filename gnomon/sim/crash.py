@@ -10,14 +10,16 @@ from gnomon.program.lines import source_lines
 from gnomon.sim._codes import ILLEGAL_INSTRUCTION
 from gnomon.sim._illegal import why_illegal
 from gnomon.sim._run import Run
-from gnomon.sim._texts import TRAPS
+from gnomon.sim._texts import CAUSES
+
+_INTERRUPT = 1 << 31  # in mcause
 
 
 class Crash(NamedTuple):
     """A run that ended in the trap handler of the start-up code."""
 
-    cause: int  # the lower 16 bits of `mcause`
-    address: int  # of the instruction that trapped
+    cause: int  # `mcause`: bit 31, set for an interrupt, and the lower 16 bits
+    address: int  # of the instruction that trapped, or that an interrupt replaced
     hart: int | None  # the hart whose trap ended the run; None if the program has no symbols
     function: str  # that contains the address; empty if none does
     line: str  # `file:line`; empty without debug information
@@ -26,7 +28,7 @@ class Crash(NamedTuple):
 
     def __str__(self) -> str:
         """Return one sentence."""
-        what = TRAPS.get(self.cause, f"cause 0x{self.cause:X}")
+        what = CAUSES.get(self.cause, f"cause 0x{self.cause:X}")
         hart = "" if self.hart is None else f" on hart {self.hart}"
         function = f" in {self.function}" if self.function else ""
         line = f" ({self.line})" if self.line else ""
@@ -41,10 +43,12 @@ def crash_of(run: Run, program: Program) -> Crash | None:
     """
     if not run.trapped or run.exit_code is None:
         return None
-    cause = run.exit_code & 0xFFFF
-    causes = [place for place, word in enumerate(run.printed) if word & 0xFFFF == cause]
+    low = run.exit_code & 0xFFFF
+    causes = [place for place, word in enumerate(run.printed) if word & 0xFFFF == low]
     if not causes or causes[0] + 1 == len(run.printed):
         return None
+    printed = (word for word in reversed(run.printed[:-1]) if word in (low, _INTERRUPT | low))
+    cause = next(printed, low)
     hart = _find_exiting_hart(run, program)
     address = _find_trap_address(run, hart, run.printed[causes[0] + 1 :])
     function = program.function_at(address)

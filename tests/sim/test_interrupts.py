@@ -11,6 +11,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.cost.energy import Energy
 from gnomon.program import build
 from gnomon.sim import Run, simulate
+from gnomon.sim.crash import crash_of
 from tests.arch.test_devices import TIMED
 from tests.sim.test_devices import run_of
 
@@ -202,4 +203,25 @@ def test_an_interrupt_without_a_handler_stops_the_run(board: Path, tmp_path: Pat
     text = BUSY.format(ticks=90).replace('"r"(on_interrupt)', '"r"(0x300000)')
     run = run_of(text, load_architecture(board), tmp_path)
     assert run.halted == "fault"
-    assert "no handler at mtvec = 0x00300000 (mcause 0x8000000" in run.reason
+    assert "no handler at mtvec = 0x00300000 (mcause 0x80000007, timer interrupt" in run.reason
+
+
+@pytest.mark.parametrize(
+    ("number", "request_it", "words"),
+    [(3, "CLINT[0] = 1", "software interrupt"), (7, "CLINT[0x4000 / 4] = 0", "timer interrupt")],
+)
+def test_an_interrupt_that_the_start_up_code_gets_is_named(
+    number: int, request_it: str, words: str, board: Path, tmp_path: Path
+) -> None:
+    """Not by the exception of the same number, also if the program has printed that number."""
+    text = BUSY.format(ticks=1 << 30).replace(
+        '__asm__ volatile("csrw mtvec, %0" ::"r"(on_interrupt));', f"gnomon_print({number});"
+    )
+    text = text.replace("if (k % 8 == 0) CLINT[0] = 1", f"if (k == 8) {request_it}")
+    (tmp_path / "p.c").write_text(text)
+    machine = load_architecture(board)
+    program = build([tmp_path / "p.c"], machine)
+    crash = crash_of(simulate(program, machine), program)
+    assert crash is not None
+    assert crash.cause == 1 << 31 | number
+    assert str(crash).startswith(f"trap on hart 0: {words} at 0x000")
