@@ -46,6 +46,14 @@ class Device(Section):
         "from one register of an ns16550 to the next", unit="bytes", default=1
     )
 
+    @field_validator("stride")
+    @classmethod
+    def _of_registers(cls, stride: int, info: ValidationInfo) -> int:
+        kind = info.data.get("kind")
+        if stride != 1 and kind not in (None, "ns16550"):
+            raise ValueError(f"must be 1 for a {kind}: only an ns16550 has a stride")
+        return stride
+
     every: int | None = key(
         "of a clint, which needs it: cycles of one count of mtime",
         unit="cycles",

@@ -299,6 +299,12 @@ class Architecture(Section):
             if device.interrupt is not None and core is not None and core.interrupts is None:
                 raise ProblemAt(f"{name}.interrupt", "must be none without core.interrupts: the "
                                 "cycles of an interrupt are unavailable")  # fmt: skip
+        text = memory.regions[memory.link.text] if memory and memory.link else None
+        for name, device in devices.items():
+            if device.kind == "tohost" and text is not None and not text.writable:
+                raise ProblemAt(f"{name}.kind", f"must not be tohost with code in a {text.kind}: "
+                                "the symbol tohost is in the memory of the code (use semihosting, "
+                                "or code in a ram)")  # fmt: skip
         spans = [] if memory is None else [*memory.spans]
         if vcu is not None:
             spans.append(vcu.scratchpads.span())
