@@ -324,4 +324,5 @@ def _changes_matrix(op: Operation) -> bool:
     """Return whether the scalar core changes a matrix of the state."""
     place = op.out.place if op.out is not None else None
     matrix = place is not None and place.role == "state" and len(place.shape) >= 2
-    return matrix and op.op not in {"vector_rank1", "short_rank1"}
+    by_unit = op.op == "short_rank1" or (op.op == "vector_rank1" and op.plan["vector"])
+    return matrix and not by_unit

@@ -146,6 +146,23 @@ def test_vector_c_equals_the_integers_in_every_word(
     assert len(set(found)) == 4
 
 
+MIXED_UPDATE = """
+    u = self.a[arm] @ x
+    self.a[arm] -= np.outer(u, u) / (99.0 + x @ u)
+    self.a[arm] -= np.outer(x, x) / (9.0 + reward * reward)
+"""
+
+
+def test_the_vector_unit_loads_a_matrix_again_that_the_core_has_changed(tmp_path: Path) -> None:
+    bodies = method("select", VECTOR_SELECT), method("update", MIXED_UPDATE)
+    source = source_of(
+        write(tmp_path, *bodies).folder, vector=True, record={"rounds": 64}, formats={"a": "Q1.27"}
+    )
+    code = compare_with_c(source, 4, 4, 1.0, 60)
+    changes = [each.plan["vector"] for each in code.update if each.op == "vector_rank1"]
+    assert changes == [False, True]
+
+
 MOVING_SELECT = """
     scores = np.zeros(self.arms)
     for arm in range(self.arms):
