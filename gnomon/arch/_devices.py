@@ -1,21 +1,12 @@
 """The devices of a machine, at addresses outside of its memories."""
 
-import re
 from collections.abc import Iterable
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator
 
-from gnomon.arch._memory import RESERVED, Span, check_apart
-from gnomon.base.schema import (
-    NAME_ALLOWED,
-    NAME_PATTERN,
-    ProblemAt,
-    Problems,
-    Section,
-    key,
-    none_word,
-)
+from gnomon.arch._memory import Span, find_overlap, find_problems
+from gnomon.base.schema import Problems, Section, key, none_word
 
 MOST_DEVICES = 8
 _UART_REGISTERS = 8
@@ -116,17 +107,7 @@ class Device(Section):
 
 def _check_devices(devices: dict[str, Device]) -> dict[str, Device]:
     """Reject names that no key can have, and devices that overlap."""
-    found: list[tuple[tuple[str, ...], str]] = []
-    if len(devices) > MOST_DEVICES:
-        raise ValueError(f"must be at most {MOST_DEVICES}, not {len(devices)}")
-    others = [*RESERVED]
-    for name, device in devices.items():
-        if not re.fullmatch(NAME_PATTERN, name) or "." in name:
-            found.append(((name,), f"must be a name of a device ({NAME_ALLOWED}; no '.')"))
-            continue
-        found += _find_overlap(name, device, others)
-        span = device.span(f"device {name}")
-        others += [] if span is None else [span]
+    found = find_problems(_list_spans(devices), MOST_DEVICES, "device")
     for kind in ("clint", "semihosting", "tohost"):
         same = [name for name, device in devices.items() if device.kind == kind]
         found += [((name, "kind"), f"must not be {kind}: {same[0]} is one, and there is one hart")
@@ -136,24 +117,15 @@ def _check_devices(devices: dict[str, Device]) -> dict[str, Device]:
     return devices
 
 
-def _find_overlap(
-    name: str, device: Device, others: Iterable[Span]
-) -> list[tuple[tuple[str, ...], str]]:
-    """Return the problem of a device that overlaps something else, in its place."""
-    span = device.span(f"device {name}")
-    if span is None:
-        return []
-    try:
-        check_apart(span, others, "base")
-    except ProblemAt as problem:
-        return [((name, *map(str, place)), text) for place, text in problem.found]
-    return []
+def _list_spans(devices: dict[str, Device]) -> dict[str, Span | None]:
+    return {name: device.span(f"device {name}") for name, device in devices.items()}
 
 
 def check_apart_from(devices: dict[str, Device], others: Iterable[Span]) -> None:
     """Reject devices that overlap memories or scratchpads."""
     others = list(others)
-    found = [each for name in devices for each in _find_overlap(name, devices[name], others)]
+    spans = _list_spans(devices).items()
+    found = [each for name, span in spans for each in find_overlap(name, span, others)]
     if found:
         raise Problems(found, own=True)
 

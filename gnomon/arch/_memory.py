@@ -1,7 +1,7 @@
 """The memories of a machine: their addresses, which must not overlap."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 from pydantic import (
@@ -58,6 +58,45 @@ def check_apart(span: Span, others: Iterable[Span], subkey: str, hint: str = "")
     ]
     if overlapping:
         raise ProblemAt(subkey, f"{span} overlaps {' and '.join(overlapping)}{hint}")
+
+
+Problem = tuple[tuple[str, ...], str]
+"""Where a section has a wrong value, and why."""
+
+
+def find_overlap(name: str, span: Span | None, others: Iterable[Span]) -> list[Problem]:
+    """Return the problem of a named part of a section that overlaps something else."""
+    if span is None:
+        return []
+    try:
+        check_apart(span, others, "base")
+    except ProblemAt as problem:
+        return [((name, *map(str, place)), text) for place, text in problem.found]
+    return []
+
+
+def find_problems(spans: Mapping[str, Span | None], most: int, what: str) -> list[Problem]:
+    """Return names that no key can have, and parts that overlap earlier ones.
+
+    Args:
+        spans: addresses of the parts of a section by name; None: it has none.
+        most: number of parts that the section may have.
+        what: kind of the parts, for messages.
+
+    Raises:
+        ValueError: if there are more parts.
+    """
+    if len(spans) > most:
+        raise ValueError(f"must be at most {most}, not {len(spans)}")
+    found: list[Problem] = []
+    others = [*RESERVED]
+    for name, span in spans.items():
+        if not re.fullmatch(NAME_PATTERN, name) or "." in name:
+            found.append(((name,), f"must be a name of a {what} ({NAME_ALLOWED}; no '.')"))
+            continue
+        found += find_overlap(name, span, others)
+        others += [] if span is None else [span]
+    return found
 
 
 # gnomon's limit, which catches an error before the simulator allocates the memory.
@@ -220,20 +259,8 @@ class Link(Section):
 
 def _check_regions(regions: dict[str, Region]) -> dict[str, Region]:
     """Reject names that no key can have, and regions that overlap."""
-    found: list[tuple[tuple[str, ...], str]] = []
-    if len(regions) > MOST_REGIONS:
-        raise ValueError(f"must be at most {MOST_REGIONS}, not {len(regions)}")
-    others = [*RESERVED]
-    for name, region in regions.items():
-        if not re.fullmatch(NAME_PATTERN, name) or "." in name:
-            found.append(((name,), f"must be a name of a region ({NAME_ALLOWED}; no '.')"))
-            continue
-        span = region.span(f"region {name}")
-        try:
-            check_apart(span, others, "base")
-        except ProblemAt as problem:
-            found += [((name, *map(str, place)), text) for place, text in problem.found]
-        others.append(span)
+    spans = {name: region.span(f"region {name}") for name, region in regions.items()}
+    found = find_problems(spans, MOST_REGIONS, "region")
     if sum(each.size for each in regions.values()) > 2 * LARGEST_MEMORY:
         found.append(((), f"must have at most {format_size(Bytes(2 * LARGEST_MEMORY))} together"))
     if found:

@@ -29,7 +29,7 @@ REPLACED: Final = {"prefetch": "none", "taken-fetches": 0, "split-target": 0}
 """Keys of core.latency that a queue replaces, with their values next to one."""
 
 
-class Late(NamedTuple):
+class LateTarget(NamedTuple):
     """Cycles that the request of a target has waited for the port, in the measurements."""
 
     jump: int = 0
@@ -37,14 +37,14 @@ class Late(NamedTuple):
     restart: int = 0
 
 
-_ON_TIME: Final = Late()
+_ON_TIME: Final = LateTarget()
 
 
 @dataclass(frozen=True)
 class QueueCandidate(Candidate):
     """A candidate with a queue."""
 
-    late: Late = _ON_TIME
+    late: LateTarget = _ON_TIME
 
 
 def list_queues(inferred: Inferred, device: Device, period: int) -> Iterator[list[QueueCandidate]]:
@@ -106,13 +106,13 @@ def _list_queues(
         others["fetch.memory_stage"] = stage
         others |= {"fetch.port": "shared"} if port is not None else {}
         others |= {"latency.load-use": use} if len(uses) > 1 else {}
-        found = _make_candidate(inferred, others, Late(late))
+        found = _make_candidate(inferred, others, LateTarget(late))
         if found is not None:
             yield found
 
 
 def _make_candidate(
-    inferred: Inferred, others: dict[str, Any], late: Late
+    inferred: Inferred, others: dict[str, Any], late: LateTarget
 ) -> QueueCandidate | None:
     """Return a candidate with a queue; None if an instruction is too short."""
     less = others["fetch.latency"] - 1 + others.get("fetch.redirect", 0)
@@ -135,7 +135,7 @@ def vary_restarts(
         interval = each.others.get("fetch.interval", 1)
         times = range(2 * interval - 1)  # a word that is asked for comes first, too
         for branch, other in product(times, times if restarts else (0,)):
-            late = Late(each.late.jump, branch, other)
+            late = LateTarget(each.late.jump, branch, other)
             found = _make_candidate(inferred, others, late)
             if found is not None:
                 yield found
