@@ -216,7 +216,7 @@ def test_further_slow_ports_come_back(tmp_path: Path, seed: int) -> None:
 
 
 class _BufferedStores(MachineDevice):
-    """A machine that goes on while the memory stores."""
+    """A machine that continues while the memory stores."""
 
     def execute(
         self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES

@@ -1,4 +1,4 @@
-"""A preemptive kernel: its tasks compute the same whoever was interrupted when."""
+"""A preemptive kernel: its tasks compute the same results wherever they are interrupted."""
 
 from __future__ import annotations
 
