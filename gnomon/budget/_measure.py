@@ -84,11 +84,11 @@ def _measure_program(check: BudgetCheck) -> CheckMeasurement:
     metrics: dict[str, int | float] = dict(_count_bytes(program))
     notes: dict[str, str] = {}
     stack_bytes = _count_stack_bytes(program, run)
-    if stack_bytes is not None:
+    if isinstance(stack_bytes, int):
         metrics["stack_bytes"] = stack_bytes
         metrics["memory_bytes"] = metrics["text_bytes"] + metrics["static_bytes"] + stack_bytes
     else:
-        why = "stack size unavailable: no hart calls a function"
+        why = f"stack size unavailable: {stack_bytes}"
         notes |= {"stack_bytes": why, "memory_bytes": why}
     columns, why_not, assumed = cost_columns(
         *_read_cost(check, run), architecture, check.settings["operands"]
@@ -120,8 +120,8 @@ def _load(check: BudgetCheck) -> Program:
     )
 
 
-def _count_stack_bytes(program: Program, run: Run) -> int | None:
-    """Return the sum of the deepest stacks of harts that call functions; None if none does.
+def _count_stack_bytes(program: Program, run: Run) -> int | str:
+    """Return the sum of the deepest stacks of harts that call functions, or why it is unknown.
 
     The stack pointer counts: memory that a function reserves belongs to the stack, written or not.
 
@@ -131,12 +131,16 @@ def _count_stack_bytes(program: Program, run: Run) -> int | None:
     assert run.calls is not None
     sizes = [each.address for each in program.symbols if each.name == "_stack_size"]
     for stack in run.calls.stacks:
+        if stack.switched:
+            return f"the program switches hart {stack.hart} between stacks of its own"
         if sizes and stack.peak_bytes > sizes[0]:
             raise GnomonError(
                 f"the stack of hart {stack.hart} overflows its {sizes[0]:,} bytes: {stack.function}"
                 f" takes it {stack.peak_bytes:,} bytes deep"
             )
-    return sum(stack.peak_bytes for stack in run.calls.stacks) if run.calls.stacks else None
+    if not run.calls.stacks:
+        return "no hart calls a function"
+    return sum(stack.peak_bytes for stack in run.calls.stacks)
 
 
 def _count_bytes(program: Program) -> dict[str, int]:

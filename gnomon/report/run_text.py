@@ -150,8 +150,10 @@ def print_profile(profile: RunProfile) -> None:
     calls = profile.run.calls
     if calls is not None:
         for each in calls.stacks:
+            until = ", before the program switched to another stack" if each.switched else ""
             out.print(
-                f"  hart {each.hart}: peak stack {each.peak_bytes:,} bytes, in {each.function}"
+                f"  hart {each.hart}: peak stack {each.peak_bytes:,} bytes, in"
+                f" {each.function}{until}"
             )
         if calls.too_deep:
             out.print(f"  {calls.too_deep:,} calls were too deep for their call paths to be kept")

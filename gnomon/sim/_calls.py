@@ -130,7 +130,12 @@ class CallTreeRecorder:
             nodes.append(CallNode(caller, hart_of[-1], self._names[number], entered, calls, cycles))
         peaks = (callers["base"] - callers["low"]).tolist()
         stacks = tuple(
-            StackUse(h, peaks[h], nodes[int(callers["low_node"][h]) - harts].function)
+            StackUse(
+                h,
+                peaks[h],
+                nodes[int(callers["low_node"][h]) - harts].function,
+                bool(callers["switched"][h]),
+            )
             for h in range(harts)
             if callers["base"][h] >= 0
         )

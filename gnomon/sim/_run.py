@@ -194,11 +194,16 @@ class CallNode(NamedTuple):
 
 
 class StackUse(NamedTuple):
-    """The deepest stack of a hart, from its first call on."""
+    """The deepest stack of a hart, from its first call on.
+
+    The stacks of tasks are not followed: once a program gives a hart another stack, as a kernel
+    does, ``switched`` is true, and the peak is that of the stack before.
+    """
 
     hart: int  # number of the hart
     peak_bytes: int  # from the stack pointer at the first call down to the lowest one
     function: str  # the function that set the lowest one
+    switched: bool = False  # the program loaded the stack pointer of another stack
 
 
 @dataclass(frozen=True, slots=True)

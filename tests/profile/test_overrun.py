@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -14,9 +14,6 @@ from gnomon.cli.app import app
 from gnomon.observe.stack import describe_overruns
 from gnomon.program import build
 from gnomon.sim import simulate
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 T13 = load_architecture("t13-simd4")
 TEXT = """\
@@ -111,3 +108,54 @@ def test_a_stranger_may_call_anything_a_stack(tmp_path: Path, size: int) -> None
         for symbol in program.symbols
     )
     describe_overruns(simulate(program, T13), replace(program, symbols=symbols), T13)
+
+
+def test_stacks_of_tasks_are_no_overrun(tmp_path: Path) -> None:
+    """The example kernel gives its hart four other stacks; its own is followed until then."""
+    board = load_architecture("examples/kernel/board.yaml")
+    program = build([Path("examples/kernel/kernel.c")], board)
+    run = simulate(program, board, max_cycles=10_000_000, calls=True)
+    assert describe_overruns(run, program, board) == ()
+    assert run.calls is not None
+    (stack,) = run.calls.stacks
+    assert stack.switched
+    assert 0 < stack.peak_bytes < 1024
+
+
+JUMP = """
+__asm__("set: sw ra, 0(a0)\\n sw sp, 4(a0)\\n sw s0, 8(a0)\\n li a0, 0\\n ret\\n"
+        "jump: lw ra, 0(a0)\\n lw sp, 4(a0)\\n lw s0, 8(a0)\\n li a0, 1\\n ret\\n");
+int set(unsigned *) __attribute__((returns_twice));
+void jump(unsigned *) __attribute__((noreturn));
+static unsigned place[3];
+static volatile int at;
+__attribute__((noinline)) static void leave(void)
+{
+    volatile char frame[300];
+    frame[at] = 1;
+    jump(place);
+}
+__attribute__((noinline)) static int deep(void)
+{
+    volatile char frame[600];
+    frame[at] = 2;
+    return frame[at];
+}
+int main(void)
+{
+    if (!set(place)) leave();
+    return deep();
+}
+"""
+
+
+def test_a_stack_that_longjmp_restores_is_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "jump.c"
+    path.write_text(JUMP)
+    machine = load_architecture("rv32im")
+    run = simulate(build([path], machine), machine, max_cycles=100_000, calls=True)
+    assert run.exit_code == 2
+    assert run.calls is not None
+    (stack,) = run.calls.stacks
+    assert not stack.switched
+    assert (stack.function, stack.peak_bytes > 600) == ("deep", True)

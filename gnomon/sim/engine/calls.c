@@ -18,8 +18,18 @@ static i64 enter(CallTree *tree, i64 parent, i64 site, i64 function) {
     return node;
 }
 
-/* Follow the stack pointer from the first call on. */
-static void watch_stack(Caller *caller, i64 stack, i64 top, bool links) {
+/* Whether the program gave the stack pointer another stack: a kernel that switches tasks does. Frames
+   and alloca compute it from itself, and longjmp loads one that the stack has already had. */
+static bool switches_stack(const Caller *caller, const Entry *e, i64 stack) {
+    const i64 o = e->op;
+    const bool given = is_load(o) || is_csr(o) || o == OP_LUI || o == OP_AUIPC;
+    return e->rd == 2 && given && caller->base >= 0 && (stack < caller->low || stack > caller->base);
+}
+
+/* Follow the stack pointer from the first call to the first switch of stacks. */
+static void watch_stack(Caller *caller, const Entry *e, i64 stack, i64 top, bool links) {
+    if (switches_stack(caller, e, stack)) caller->switched = 1;
+    if (caller->switched) return;
     if (links && caller->base < stack) {
         if (caller->base < 0) {
             caller->low = stack;
@@ -46,7 +56,7 @@ static void follow(const Machine *m, CallTree *tree, const CallRow *row) {
     const bool traps = row->kind == CALL_TRAP;
     const bool links =
         (e->op == OP_JAL || e->op == OP_JALR) && (e->rd == 1 || e->rd == 5) && !traps;
-    watch_stack(caller, row->stack, top, links);
+    watch_stack(caller, e, row->stack, top, links);
     const i64 place = entry_index(m, (u32)row->next_pc);
     const i64 function = place < m->words ? tree->functions[place] : 0;
     if (links || traps) {

@@ -420,6 +420,7 @@ typedef struct Caller {
     int64_t base; /* stack pointer at its first call; -1 before */
     int64_t low; /* lowest one since, and the node of that */
     int64_t low_node;
+    int64_t switched; /* the program gave the hart another stack: `low` is from before */
     int64_t deep; /* calls beyond the depth */
 } Caller;
 
