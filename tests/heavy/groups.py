@@ -133,6 +133,14 @@ GROUPS = {
             programs=("iverilog",),
         ),
         Group(
+            "firmware",
+            "Firmware of other projects runs unchanged: FreeRTOS, riscv-tests, newlib.",
+            own_inputs=(*_ENGINE, "tests/firmware"),
+            steps=(Step("cases", (), heavy="firmware"),),
+            programs=("riscv64-unknown-elf-gcc",),
+            checkouts=("freertos", "riscv_tests", "riscv_test_env", "newlib"),
+        ),
+        Group(
             "gates",
             "Netlists of our RTL equal the simulator; their energy equals another computation.",
             own_inputs=(*_ENGINE, *_RTL, "gnomon/gates", "gnomon/rtl/machine", "gnomon/cost",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 RTL_FILE = "rtl_tests/hdl/vcu.sv"
 ENGINE_FILE = "gnomon/sim/engine/loop.c"
 STUDY_FILE = "reports/ares/study.py"
-COMPILES = {"oracle", "rtl", "gates", "calibrate", "sanitize"}  # and runs the engine
+COMPILES = {"oracle", "rtl", "gates", "calibrate", "sanitize", "firmware"}  # and runs the engine
 WHOLE = {"studies", "wheels", "coverage", "fuzz"}  # all of gnomon
 
 

@@ -1,0 +1,19 @@
+/* Settings of FreeRTOS for blink.c. mtime counts every 10 cycles; a tick is 1,000 of its counts. */
+#define configMTIME_BASE_ADDRESS 0x0200BFF8
+#define configMTIMECMP_BASE_ADDRESS 0x02004000
+#define configCPU_CLOCK_HZ 10000000
+#define configTICK_RATE_HZ 10000
+#define configTICK_TYPE_WIDTH_IN_BITS TICK_TYPE_WIDTH_32_BITS
+#define configUSE_PREEMPTION 1
+#define configUSE_TIME_SLICING 1
+#define configUSE_IDLE_HOOK 1
+#define configUSE_TICK_HOOK 0
+#define configMAX_PRIORITIES 4
+#define configMINIMAL_STACK_SIZE 128
+#define configTOTAL_HEAP_SIZE 8192
+#define configISR_STACK_SIZE_WORDS 200
+#define configCHECK_FOR_STACK_OVERFLOW 2
+#define configUSE_MUTEXES 1
+#define INCLUDE_vTaskDelay 1
+#define INCLUDE_vTaskDelete 1
+#define INCLUDE_xTaskDelayUntil 1
