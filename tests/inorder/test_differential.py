@@ -386,7 +386,8 @@ def _compare(folder: Path, core: Core, seed: int, quantum: int, cut: float) -> N
     path.write_text(machine_file(core))
     machine = load_architecture(str(path))
     expected = Model(core, segments, CODE).run(_CYCLES)
-    assert expected.exit_code is not None, "the model sees no end"
+    # A slow core may do nothing but serve its timer; it is compared up to the limit.
+    assert expected.exit_code is not None or core.clint, "the model sees no end"
 
     traced = simulate(program, machine, max_cycles=_CYCLES, trace=True)
     for number, (wanted, got) in enumerate(
