@@ -5,7 +5,18 @@ import json
 import sys
 from pathlib import Path
 
-from benchmarks import deploy, diff, learners, ratios, recording, retime, speed, start, units
+from benchmarks import (
+    deploy,
+    diff,
+    learners,
+    memories,
+    ratios,
+    recording,
+    retime,
+    speed,
+    start,
+    units,
+)
 from benchmarks.harness import Found
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.files import write_file
@@ -22,6 +33,7 @@ BENCHMARKS = {
     "learners": learners.measure,
     "diff": diff.measure,
     "units": units.measure,
+    "memories": memories.measure,
 }
 
 
