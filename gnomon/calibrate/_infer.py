@@ -27,6 +27,7 @@ from gnomon.calibrate._predictor_keys import is_back, static_costs
 from gnomon.calibrate._programs import Probe
 from gnomon.calibrate._result_latency import delays, entries
 from gnomon.calibrate._shared_port import find_shared_port, flush, without_fetch
+from gnomon.calibrate._skipped_words import check_skipped_words
 from gnomon.calibrate._split import split_wait
 from gnomon.calibrate._unit_port import port_cycles
 from gnomon.isa import size_bytes
@@ -59,6 +60,7 @@ def infer(device: Device) -> Inferred:
             return _infer_again(warm, lines)
     if lines is None:
         check_fetch_bound(device)
+        check_skipped_words(device)
     raise refused
 
 

@@ -29,6 +29,7 @@ from gnomon.calibrate._measure import (
 )
 from gnomon.calibrate._regions import random_map, region_machine
 from gnomon.calibrate._shared_port import find_shared_port, flush, without_fetch
+from gnomon.calibrate._skipped_words import check_skipped_words
 from gnomon.calibrate._unit_port import PROBE_UNIT
 from gnomon.program import build, load_elf
 from gnomon.rtl.synthesis import Configuration, synthesize
@@ -192,6 +193,8 @@ class Calibration:
         comparison = _build_comparison(self.device, machine, skews=self.inferred.skews)
         found = comparison.random(_OWN_SEEDS, _list_waits(self.device), _SIZE)
         if found.difference is not None:
+            if not any(key.startswith("icache.") for key in self.inferred.others):
+                check_skipped_words(self.device)
             raise Refused(
                 f"{self.name}: no machine file describes this core {found.difference}",
                 found.difference.timeline,

@@ -14,6 +14,7 @@ from gnomon.calibrate._device import MOST_CYCLES, MachineDevice, Retired, Waits
 from gnomon.calibrate._fetch_bound import check_fetch_bound
 from gnomon.calibrate._infer import infer
 from gnomon.calibrate._measure import Refused
+from gnomon.calibrate._skipped_words import check_skipped_words
 from gnomon.calibrate.calibration import Calibration
 
 if TYPE_CHECKING:
@@ -256,3 +257,40 @@ def test_a_fetch_that_is_slower_than_execution_is_named(tmp_path: Path) -> None:
 def test_a_core_with_such_a_fetch_is_refused_with_this_reason(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="the core executes faster than it fetches"):
         infer(_fetch_bound_device(tmp_path))
+
+
+class _WaitingAfterJumps(MachineDevice):
+    """A machine whose jumps take a cycle more if the second word after them reads a new result."""
+
+    def execute(
+        self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES
+    ) -> list[Retired]:
+        later, found = 0, []
+        run = super().execute(program, waits, most_cycles)
+        for number, each in enumerate(run):
+            assert each.cycle is not None
+            last = run[number - 1].pc
+            if number and each.pc != last + 4:
+                first, second = (program.instruction_at(last + n) for n in (4, 8))
+                later += first >> 7 & 31 == second >> 15 & 31 != 0
+            found.append(each._replace(cycle=each.cycle + later))
+        return found
+
+
+def test_a_jump_that_waits_for_words_that_it_skips_is_named() -> None:
+    check_skipped_words(MachineDevice(variants("rv32im"), "rv32im"))
+    with pytest.raises(Refused, match="the core decodes the words after a jump") as caught:
+        check_skipped_words(_WaitingAfterJumps(variants("rv32im"), "rv32im"))
+    shown = [line.split()[1] for line in str(caught.value).splitlines()[1:]]
+    assert shown == ["jal", "addi", "add"]
+    assert caught.value.timeline
+
+
+@pytest.mark.heavy("calibrate")
+def test_a_core_with_such_jumps_is_refused_with_this_reason(tmp_path: Path) -> None:
+    device = _WaitingAfterJumps(variants("rv32im"), "rv32im")
+    made = Calibration(infer(device), device, "found", "a machine of ours")
+    machine = tmp_path / "found.yaml"
+    machine.write_text(made.text())
+    with pytest.raises(Refused, match="instructions that are not executed"):
+        made.check(machine)
