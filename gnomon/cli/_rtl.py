@@ -30,9 +30,11 @@ def tools() -> CommandOutput:
 
     found, lines = find_tools(), []
     for tool in found:
-        state = tool.problem or (f"{tool.version}, {tool.path}" if tool.path else "not found")
+        state = f"{tool.version}, {tool.path}" if tool.path else "not found"
         lines.append(f"{tool.name}: {state} ({tool.needed_for})")
-        lines += [] if tool.usable else [f"  install: {tool.install}"]
+        if not tool.usable:
+            problem = f"{tool.problem}; " if tool.problem else ""
+            lines.append(f"  {problem}install: {tool.install}")
     yield {"tools": [tool.to_json() for tool in found]}, lines
 
 

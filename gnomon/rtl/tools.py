@@ -84,14 +84,16 @@ def find_tools() -> tuple[Tool, ...]:
     return tuple(map(tool, _KNOWN))
 
 
+_CORES = "gnomon calibrate, gnomon rtl core"
+
 # By name: use, command, version option, pattern of the version, installation.
 _KNOWN = {
     "icarus": (
-        "cocotb benches", "iverilog", "-V", r"Icarus Verilog version (\S+)",
+        f"{_CORES}, units, cocotb benches", "iverilog", "-V", r"Icarus Verilog version (\S+)",
         "sudo apt-get install iverilog",
     ),
     "verilator": (
-        f"cocotb benches, selected by {SIMULATOR_VARIABLE}=verilator", "verilator", "--version",
+        f"{_CORES}; cocotb benches with {SIMULATOR_VARIABLE}=verilator", "verilator", "--version",
         r"Verilator (\S+)", "https://verilator.org/guide/latest/install.html",
     ),
     "ghdl": (

@@ -9,9 +9,11 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from typer.testing import CliRunner
 
 from gnomon.base.content import content
 from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.cli.app import app
 from gnomon.rtl import Bench, Tool, find_simulator
 from gnomon.rtl.tools import tool as outside
 from tests.rtl.conftest import need
@@ -123,6 +125,11 @@ def test_old_verilators_are_refused(
     assert tool.path == str(fake)
     assert tool.problem == problem
     assert json.loads(json.dumps(tool.to_json()))["usable"] == (problem is None)
+    lines = CliRunner().invoke(app, ["rtl", "tools"], catch_exceptions=False).stdout.splitlines()
+    at = next(n for n, line in enumerate(lines) if line.startswith("verilator: "))
+    assert str(fake) in lines[at]  # calibration takes it
+    assert "gnomon calibrate" in lines[at]
+    assert lines[at + 1].startswith(f"  {problem}; install: ") == (problem is not None)
 
 
 def test_an_unknown_simulator_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
