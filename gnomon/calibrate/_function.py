@@ -99,10 +99,10 @@ def _refuse(
     others = [name for name in wrongly if name != case.mnemonic]
     also = f"; wrong, too: {', '.join(others)}" if others else ""
     names = ", ".join([case.mnemonic, *others])
-    hint = f"; exclude: [{names}] in core.yaml leaves it out" * (
-        case.mnemonic in programs.EXCLUDABLE
-    )
-    lines = list_words(case.words, start)
+    hint = case.remedy
+    if not hint and case.mnemonic in programs.EXCLUDABLE:
+        hint = f"; exclude: [{names}] in core.yaml leaves it out"
+    lines = list_words((*case.previous, *case.words), start - 4 * len(case.previous))
     return Refused(
         "\n".join([f"{device.core.name}: the core computes wrongly: {text}{also}{hint}", *lines])
     )

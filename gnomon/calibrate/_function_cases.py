@@ -28,6 +28,10 @@ _OPERANDS: Final = (
     (0x8765_4321, 0x89AB_CDEF),
 )  # fmt: skip
 
+_OLD_DATA: Final = (
+    "; a bus adapter that reads memory in the cycle of store(...) must return the stored bytes"
+)
+
 
 @dataclass(frozen=True)
 class Case:
@@ -36,6 +40,10 @@ class Case:
     mnemonic: str
     words: tuple[int, ...]
     operands: str = ""
+    previous: tuple[int, ...] = ()
+    """Words directly before, which belong to the fault: the last ones of the case before."""
+    remedy: str = ""
+    """What else than the core may be wrong."""
 
     def __str__(self) -> str:
         return f"{self.mnemonic}{self.operands}"
@@ -55,6 +63,7 @@ def list_cases(isa: str) -> Iterator[Case]:
     for name in ACCESSES:
         for offset in range(0, 4, {"b": 1, "h": 2, "w": 4}[name[1]]):
             yield _access(name, offset)
+    yield from _load_after_store()
     yield from _jumps()
     fence = [encode("addi", rd=RESULT, imm=1), *_REST, encode("fence", imm=0xFF),
              encode("addi", rd=RESULT, rs1=RESULT, imm=1)]  # fmt: skip
@@ -87,7 +96,16 @@ def _access(name: str, offset: int) -> Case:
         word = encode(name, rs1=_DATA, rs2=_A, imm=_OTHER + offset)
         return Case(name, (*li(_A, _LOADED), *_REST, word), at)
     loaded = encode(name, rd=RESULT, rs1=_DATA, imm=_PLACE + offset)
-    return Case(name, (loaded, *_REST, _store(RESULT)), at)
+    return Case(name, (*_REST, loaded, *_REST, _store(RESULT)), at)
+
+
+def _load_after_store() -> Iterator[Case]:
+    """Yield a store, and a load of its word that directly follows."""
+    words = (*li(_A, _LOADED >> 1), *_REST, _store(_A, _PLACE))
+    yield Case("sw", words)
+    loaded = encode("lw", rd=RESULT, rs1=_DATA, imm=_PLACE)
+    yield Case("lw", (loaded, *_REST, _store(RESULT)), " directly after a store to its word",
+               words[-1:], _OLD_DATA)  # fmt: skip
 
 
 def _jumps() -> Iterator[Case]:

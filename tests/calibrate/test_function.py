@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from gnomon.base.content import content
 from gnomon.calibrate._measure import Refused
 from gnomon.calibrate.calibration import Calibration
 from tests.rtl.conftest import need_icarus
 
 _CORE = Path(__file__).with_name("tiny.v").read_text()
+_ADAPTERS = content("gnomon", "calibrate", "adapters")
 _FILE = """schema: 1
 name: tiny
 source: the tests
@@ -50,9 +52,9 @@ def icarus() -> None:
     need_icarus()
 
 
-def _calibrate(folder: Path, core: str, more: str = "") -> Calibration:
+def _calibrate(folder: Path, core: str, more: str = "", bus: str = "pico") -> Calibration:
     (folder / "core.v").write_text(core)
-    (folder / "core.yaml").write_text(_FILE + more)
+    (folder / "core.yaml").write_text(_FILE.replace("bus: pico", f"bus: {bus}") + more)
     return Calibration.from_core(folder / "core.yaml", folder / "build")
 
 
@@ -71,6 +73,27 @@ def _named(folder: Path, name: str, more: str = "") -> str:
 def test_an_instruction_that_computes_wrongly_is_named(tmp_path: Path, name: str) -> None:
     first = _named(tmp_path, name)
     assert f"{name} " in first.split(", by the ISA")[0]
+
+
+def test_a_memory_that_answers_with_old_data_is_named(tmp_path: Path) -> None:
+    pico = (_ADAPTERS / "pico.v").read_text()
+    now = "mem_rdata = memory[place(mem_addr)]"
+    assert now in pico
+    old = "mem_rdata = age != 0 && mem_addr == fresh ? stale : memory[place(mem_addr)]"
+    (tmp_path / "old.v").write_text(
+        pico.replace(now, old) + " reg [31:0] fresh, stale; reg [1:0] age = 0;\n"
+        " always @(posedge clock) if (mem_ready) begin\n"
+        "  age <= mem_wstrb != 0 ? 2 : mem_instr && age != 0 ? age - 1 : age;\n"
+        "  if (mem_wstrb != 0) begin fresh <= mem_addr; stale <= memory[place(mem_addr)]; end\n"
+        " end\n"
+    )
+    with pytest.raises(Refused) as caught:
+        _calibrate(tmp_path, _CORE, bus="old.v")
+    first, store, load, *_ = str(caught.value).splitlines()
+    assert "lw directly after a store to its word gives" in first
+    assert "a bus adapter that reads memory in the cycle of store(...) must" in first
+    assert " sw " in store
+    assert " lw " in load
 
 
 @pytest.mark.heavy("calibrate")
