@@ -152,12 +152,25 @@ class Retire(Section):
         return {name: given and name_inside(given, "dut") for name, given in self}
 
 
-def _resolve_paths(paths: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+def _list_matching(folder: Path, name: str) -> list[Path]:
+    """Return a file or folder, or the files of a pattern by name."""
+    path = folder / name
+    if is_file(path) or is_folder(path):
+        return [path]
+    if not any(sign in name for sign in "*?["):
+        raise ValueError(f"{name}: {why_no_file(path)}")
+    pattern = Path(name)
+    start = folder / pattern.anchor
+    found = sorted(filter(is_file, start.glob(str(pattern.relative_to(pattern.anchor)))))
+    if not found:
+        raise ValueError(f"{name}: no file matches")
+    return found
+
+
+def _resolve_paths(names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
     folder = context_of(info).folder or Path()
-    for name in paths:
-        if not is_file(folder / name) and not is_folder(folder / name):
-            raise ValueError(f"{name}: {why_no_file(folder / name)}")
-    return tuple(str((folder / each).resolve()) for each in paths)
+    found = (each.resolve() for name in names for each in _list_matching(folder, name))
+    return tuple(dict.fromkeys(map(str, found)))  # a file that two patterns match is read once
 
 
 _Paths = Annotated[tuple[str, ...], BeforeValidator(names_tuple), AfterValidator(_resolve_paths)]
@@ -189,7 +202,7 @@ class CoreFile(Section):
     )
     source: str = key("source of the RTL, with its revision", pattern=r"^[^\x00-\x1f]+$",
                       allowed="one line")  # fmt: skip
-    sources: _Paths = key("Verilog files", allowed="a list of paths")
+    sources: _Paths = key("Verilog files", allowed="a list of paths or patterns such as rtl/*.v")
     include: _Paths = key("folders of included files", default=(), allowed="a list of paths")
     top: Signal = key("module under test", allowed="a name of Verilog")
     parameters: Annotated[dict[str, _Constant], AfterValidator(_check_names)] = key(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -10,9 +10,6 @@ from gnomon.base.errors import GnomonError
 from gnomon.calibrate._core import CoreFile, name_inside
 from gnomon.calibrate.calibration import Calibration
 from tests.rtl.conftest import need_icarus
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _FILE = """schema: 1
 name: mine
@@ -38,6 +35,7 @@ _ERRORS = {
         "sources: [core.v]\ninclude: [inc]",
     ): "core.yaml:5: include: inc: no such",
     ("[core.v]", "[cor.v]"): "core.yaml:4: sources: cor.v: no such file",
+    ("[core.v]", "['*.sv', core.v]"): "core.yaml:4: sources: *.sv: no file matches",
     ("active: low", "active: no"): "core.yaml:7: reset.active: must not be 'no' (allowed: low, h",
     ("reset-pc: 0", "reset_pc: 0"): "core.yaml:10: reset_pc: unknown key",
     ("of the test", '"of the\\ntest"'): "core.yaml:3: source: must",
@@ -83,6 +81,17 @@ def test_one_wrong_key(tmp_path: Path, change: tuple[str, str]) -> None:
     with pytest.raises(GnomonError) as caught:
         CoreFile.read(path)
     assert _ERRORS[change] in str(caught.value).replace(f"{tmp_path}/", "")
+
+
+def test_a_pattern_names_files_in_the_order_of_their_names(tmp_path: Path) -> None:
+    for name in ("b.v", "a.v", "first.v"):
+        (tmp_path / name).write_text("")
+    (tmp_path / "folder.v").mkdir()
+    path = _written(
+        tmp_path, ("[core.v]", f"[first.v, '{tmp_path}/?.v', '../{tmp_path.name}/*.v']")
+    )
+    found = [Path(each).name for each in CoreFile.read(path).sources]
+    assert found == ["first.v", "a.v", "b.v", "core.v"]
 
 
 def test_names_of_an_expression_are_taken_from_the_core() -> None:
