@@ -151,9 +151,9 @@ def load_engine() -> None:
     load_native(ENGINE)
 
 
+@cache
 def function(name: str, *, further: bool = False) -> Any:
     """Return a function of the engine, which is compiled at the first call."""
     found = getattr(load_native(FURTHER if further else ENGINE), name)
-    if found.argtypes is None:
-        found.restype, found.argtypes = _read_exports()[name]
+    found.restype, found.argtypes = _read_exports()[name]
     return found
