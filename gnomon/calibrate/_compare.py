@@ -5,6 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
 
+import numpy as np
+import numpy.typing as npt
+
 from gnomon.calibrate._device import Device, MachineDevice, Retired, Stopped, Waits, program_of
 from gnomon.calibrate._measure import Skew, Skews, Step, execute_cycles, list_steps, skew_key
 from gnomon.calibrate._programs import END, random_items, shorter, whole
@@ -15,6 +18,7 @@ from gnomon.rtl.bare_metal import smallest
 Items = tuple[tuple[int, ...], ...]
 _MOST_TRIES = 150
 _MOST_SHOWN = 60  # instructions of a timeline
+_UNKNOWN = -1  # value of a register that the core has not written
 
 
 def minimize(items: Items, fails: Callable[[Items], bool], most_tries: int) -> Items:
@@ -245,7 +249,7 @@ class CoreComparison:
     def _first_wrong_value(
         self,
         program: Program,
-        states: Sequence[Sequence[int]],
+        states: npt.NDArray[np.uint32],
         measured: Sequence[Retired],
         *,
         defined: bool,
@@ -256,19 +260,22 @@ class CoreComparison:
         written are not compared.
         """
         known: dict[int, int | None] = {}
-        for number, (each, state) in enumerate(zip(measured, states, strict=False)):
+        # An instruction changes one register at most; register 0 stands for none.
+        changed = np.argmax(states[1:] != states[:-1], axis=1).tolist()
+        for number, (each, other) in enumerate(zip(measured, [0, *changed], strict=False)):
             assert each.written is not None
             register, value = each.written
             if register and (defined or value is not None):
                 known[register] = value
             elif register:
                 known.pop(register, None)
-            wrong = next((name for name, held in known.items() if held != state[name]), None)
-            if wrong is not None:
-                held = known[wrong]
+            for name in (register, other):
+                held, wanted = known.get(name, _UNKNOWN), int(states[number, name])
+                if held in (_UNKNOWN, wanted):
+                    continue
                 got = "undefined bits" if held is None else f"{held:#x}"
-                after = f"after {self._text(program, each.pc)} x{wrong} has {got}"
-                return f"{after}, on the machine {state[wrong]:#x}", number
+                after = f"after {self._text(program, each.pc)} x{name} has {got}"
+                return f"{after}, on the machine {wanted:#x}", number
         return "", len(states)
 
     def _text(self, program: Program, pc: int) -> str:

@@ -1,6 +1,7 @@
 """Devices to measure: a core as RTL, or a machine of gnomon in its place."""
 
 import subprocess
+from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -465,7 +466,9 @@ def _trace(program: Program, isa: str) -> npt.NDArray[np.void]:
 
 def isa_states(program: Program, isa: str) -> list[list[int]]:
     """Return x0 to x31 after each instruction by the ISA."""
-    return MachineDevice(lambda _: _isa_machine(isa), isa).registers(program, Waits(0, 0))
+    device = MachineDevice(lambda _: _isa_machine(isa), isa)
+    states: list[list[int]] = device.registers(program, Waits(0, 0)).tolist()
+    return states
 
 
 @cache
@@ -518,17 +521,17 @@ class MachineDevice:
             raise Stopped(f"the machine stops after {pcs[-1]:#x}: {run.reason}")
         return retired_of(run, queued=self.variant([]).core.fetch is not None)
 
-    def registers(self, program: Program, waits: Waits) -> list[list[int]]:
-        """Return x0 to x31 after each instruction of a program that terminates."""
-        found: list[list[int]] = []
+    def registers(self, program: Program, waits: Waits) -> npt.NDArray[np.uint32]:
+        """Return x0 to x31, in a row after each instruction of a program that terminates."""
+        found = array("I")  # a compiled program has millions of instructions
 
         def step(session: DebugSession) -> None:
             while not session.ended:
                 session.go(0, lambda: False)
-                found.append(session.registers(0)[:-1])
+                found.extend(session.registers(0)[:-1])
 
         simulate(program, self._machine(waits), debug=step, max_cycles=MOST_CYCLES)
-        return found
+        return np.array(found, dtype=np.uint32).reshape(-1, 32)
 
     def _machine(self, waits: Waits) -> Architecture:
         overrides = [f"core.latency.instruction-waits={waits.instruction}",
