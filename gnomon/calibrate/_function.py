@@ -74,6 +74,8 @@ def _check_each(device: RtlDevice) -> None:
     most = len(cases)
     if wrong is not None:  # a wrong result of an earlier case may be the reason
         pc = path[max(0, wrong.number - 1)]
+        if pc < starts[0]:
+            raise _refuse_start(device, program, path[: wrong.number + 1], wrong.text)
         most = max(number for number, start in enumerate(starts) if start <= pc)
     wanted = _contents(_expected_stores(program, path, isa_states(program, device.isa)))
     got = _contents([(s.address, s.lanes, s.value) for s in observed.stores])
@@ -91,6 +93,14 @@ def _check_each(device: RtlDevice) -> None:
         raise _refuse(device, case, start, text, tuple(wrongly))
     if wrong is not None:
         raise _refuse(device, cases[most], starts[most], wrong.text, ())
+
+
+def _refuse_start(device: RtlDevice, program: Program, path: Sequence[int], text: str) -> Refused:
+    """Return the message on a core that leaves the first instructions of every program."""
+    what = f"{device.core.name}: the core computes wrongly: {text}"
+    hint = "; the program has just begun: check reset-pc, retire and the bus adapter, too"
+    lines = chain(*(list_words([program.instruction_at(pc)], pc) for pc in path))
+    return Refused("\n".join([what + hint, *lines]))
 
 
 def _refuse(

@@ -75,6 +75,17 @@ def test_an_instruction_that_computes_wrongly_is_named(tmp_path: Path, name: str
     assert f"{name} " in first.split(", by the ISA")[0]
 
 
+def test_a_core_that_leaves_the_first_instructions(tmp_path: Path) -> None:
+    end = "count == need)"
+    assert _CORE.count(end) == 1
+    with pytest.raises(Refused) as caught:
+        _calibrate(tmp_path, _CORE.replace(end, "count == need && op != 7'h37)"))
+    first, *listing = str(caught.value).splitlines()
+    assert "after 0x0  jal zero,0x184 it stops, by the ISA to 0x184" in first
+    assert "check reset-pc, retire and the bus adapter" in first
+    assert [each.split()[0] for each in listing] == ["0x0", "0x184"]
+
+
 def test_a_memory_that_answers_with_old_data_is_named(tmp_path: Path) -> None:
     pico = (_ADAPTERS / "pico.v").read_text()
     now = "mem_rdata = memory[place(mem_addr)]"
