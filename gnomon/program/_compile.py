@@ -65,11 +65,15 @@ class Compiler:
 
     def changed(self) -> Path | None:
         """Return a file that the compiled sources can include and that has changed; else None."""
-        after = hashed_now(self.inputs)
-        files = {path for path in {*self.files, *after} if self.files.get(path) != after.get(path)}
         paths = frozenset[Path]().union(*(each.paths for each in self.reached))
         names = frozenset[str]().union(*(each.names for each in self.reached))
-        return min((path for path in files if path in paths or path.name in names), default=None)
+
+        def is_reached(path: Path) -> bool:
+            return path in paths or path.name in names
+
+        before, after = self.files, hashed_now(self.inputs, is_reached)
+        files = filter(is_reached, {*before, *after})
+        return min((each for each in files if before.get(each) != after.get(each)), default=None)
 
     def compile(self, source: Path, defines: Sequence[str]) -> tuple[str, str]:
         """Compile one source; return the name of the object and the compiler's warnings.

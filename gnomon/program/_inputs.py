@@ -183,12 +183,13 @@ def hashed_files(inputs: Inputs) -> dict[Path, str]:
     return once("files", inputs, lambda: hashed_now(inputs))
 
 
-def hashed_now(inputs: Inputs) -> dict[Path, str]:
+def hashed_now(inputs: Inputs, wanted: Callable[[Path], bool] = lambda _: True) -> dict[Path, str]:
     """Return every file a build may read, with its SHA-256; one digest of all keys the cache.
 
     These are the sources, all files of the include folders, the headers next to the sources, the
     runtime, and the files that ``.incbin`` and ``#embed`` of them name. Files that vanish
-    meanwhile, as when an editor saves them, are omitted; a source must exist.
+    meanwhile, as when an editor saves them, are omitted; a source must exist. Files that are not
+    ``wanted`` are omitted too, and not read.
     """
     paths = set(inputs.sources)
     for folder in (*inputs.include, RUNTIME):
@@ -200,9 +201,9 @@ def hashed_now(inputs: Inputs) -> dict[Path, str]:
         check_embeds(source)
     found: dict[Path, str] = {}
     regular: set[str] = set()
-    for path in sorted(paths):
+    for path in sorted(filter(wanted, paths)):
         paths |= _find_embedded(path, inputs, regular)
-    for path in sorted(paths):
+    for path in sorted(filter(wanted, paths)):
         try:
             found[path] = hashlib.sha256(read_bytes(path)).hexdigest()
         except GnomonError:

@@ -106,15 +106,14 @@ def reached_files(
         GnomonError: if one of them embeds a file whose name is not a string.
     """
 
-    def reached() -> frozenset[Path]:
+    def reached() -> tuple[Path, ...]:
         found = (Reach.from_source(source, files, generated).paths for source in inputs.sources)
         together = frozenset[Path]().union(*found)
         for path in sorted(together):
             check_embeds(path)
-        return together
+        return tuple(p for p in files if p in together or p.is_relative_to(RUNTIME))
 
-    paths = once(f"reached {sorted(generated)}", inputs, reached)
-    return {p: each for p, each in files.items() if p in paths or p.is_relative_to(RUNTIME)}
+    return {p: files[p] for p in once(f"reached {sorted(generated)}", inputs, reached)}
 
 
 def sources_digest(sources: Sequence[Path | str], include: Sequence[Path | str] = ()) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, partial
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from gnomon.measure.learners._bench import LearnerBench
 from gnomon.measure.learners._learner import EmbeddedSizes, find_embedded_learner
 from gnomon.measure.learners._once import judge_once
 from gnomon.measure.learners._step import Play
+from gnomon.program import unchanging_files
 
 _ROUNDS = 16
 _ARMS = 4
@@ -35,8 +37,8 @@ def check_learner(name: str) -> Iterator[Check]:
 
 
 def embedded_checks(name: str) -> Iterator[Check]:
-    """Yield the checks of every variant in C."""
-    learner = find_embedded_learner(name)
+    """Yield the checks of every variant in C; no source may change until the last one has run."""
+    learner, known = find_embedded_learner(name), dict[tuple[object, ...], Any]()
     sizes = EmbeddedSizes(4, _ARMS, 2 if learner.has_features else None)
     for variant in learner.variants:
         machine = _loaded("t13-paper-simd4" if variant.vector else "t13")
@@ -44,7 +46,15 @@ def embedded_checks(name: str) -> Iterator[Check]:
         bench = LearnerBench(learner, variant, machine, sizes, fraction_bits=bits)
         checks = _CHECKS if variant.once is None else {**_CHECKS, **_ONCE_CHECKS}
         for check, run in checks.items():
-            yield Check(f"{name}/{variant.line}/{variant.name}", check, partial(run, bench))
+            of = f"{name}/{variant.line}/{variant.name}"
+            yield Check(of, check, partial(_run_check, run, bench, known))
+
+
+def _run_check(
+    run: Callable[[LearnerBench], None], bench: LearnerBench, known: dict[tuple[object, ...], Any]
+) -> None:
+    with unchanging_files(known):
+        run(bench)
 
 
 @cache
