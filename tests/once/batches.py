@@ -93,8 +93,9 @@ class Batch:
     """C of several learners of one size."""
 
     def __init__(
-        self, codes: Sequence[LearnerCode], folder: Path, *, vector: bool, alpha: int
-    ) -> None:
+        self, codes: Sequence[LearnerCode], folder: Path, *, vector: bool, alpha: int,
+        optimization: str = "-O2",
+    ) -> None:  # fmt: skip
         """Compile all learners.
 
         Args:
@@ -102,6 +103,7 @@ class Batch:
             folder: where the C file is written.
             vector: whether they use the vector unit of t13-paper-simd4.
             alpha: weight of exploration, a word.
+            optimization: level of the compiler.
         """
         file = folder / "batch.c"
         file.write_text(_text(codes))
@@ -112,6 +114,7 @@ class Batch:
             architecture=load_architecture("t13-paper-simd4") if vector else None,
             include=[common, *include_folders()],
             defines={**sizes, "FX_FRACTION_BITS": 15, **({"LEARNER_VECTOR": 1} if vector else {})},
+            optimization=optimization,
         )
         self._isolated = IsolatedObject(partial(_Library, path, alpha))
 
@@ -137,8 +140,9 @@ def _text(codes: Sequence[LearnerCode]) -> str:
 
 
 def prove_programs(
-    seeds: Iterable[int], size: tuple[int, int], folder: Path, *, vector: bool, products: int = 32
-) -> tuple[int, dict[int, str]]:
+    seeds: Iterable[int], size: tuple[int, int], folder: Path, *, vector: bool, products: int = 32,
+    optimization: str = "-O2",
+) -> tuple[int, dict[int, str]]:  # fmt: skip
     """Compare the C of random programs with the integers, in every arm and word of the state.
 
     Returns:
@@ -159,7 +163,8 @@ def prove_programs(
         except GnomonError as error:
             rejected[seed] = str(error)
     alpha = 1 << 14
-    batch = Batch(list(codes.values()), folder, vector=vector, alpha=alpha)
+    batch = Batch(list(codes.values()), folder, vector=vector, alpha=alpha,
+                  optimization=optimization)  # fmt: skip
     for at, (seed, code) in enumerate(codes.items()):
         rng = np.random.default_rng(seed)
         contexts = to_words(3.0 * rng.normal(size=(40, size[0])))
