@@ -35,6 +35,7 @@ class PointOutcome:
 
 
 _KEY_BYTES = 32
+_MOST_FAMILIES = 8
 _FAST = 1  # compression
 _MOST_PARTS = 64
 
@@ -106,6 +107,35 @@ class OutcomeCache:
         """Cache outcomes by key."""
         data = pack(dict(sorted(outcomes.items())))
         self._store.keep(f"{family}-{hashlib.sha256(data).hexdigest()}", data)
+
+
+class CodeHistory:
+    """Families with which points of one sweep were cached: one for each version of the code."""
+
+    def __init__(self, sweep: str) -> None:
+        """Open the history of the sweep with this fingerprint."""
+        self._store, self._sweep = Store("sweep-code", ".txt"), sweep
+        self._added = set[str]()
+
+    def _families(self) -> list[str]:
+        entry = self._store.load(self._sweep)
+        return [] if entry is None else entry.data.decode().split()
+
+    def is_of_other_code(self, family: str) -> bool:
+        """Return whether all points of the sweep in the cache are of other families."""
+        known = self._families()
+        outcomes = Store("sweep", ".points")
+        return family not in known and any(outcomes.keys(f"{each}-") for each in known)
+
+    def add(self, family: str) -> None:
+        """Record that points of the sweep are cached with a family."""
+        if family in self._added:
+            return
+        self._added.add(family)
+        known = self._families()
+        if family not in known:
+            families = [*known, family][-_MOST_FAMILIES:]
+            self._store.keep(self._sweep, " ".join(families).encode())
 
 
 def pack(outcomes: Mapping[bytes, PointOutcome]) -> bytes:

@@ -1,5 +1,6 @@
 """Execution of a sweep: cached points, points from the workers, all results into one folder."""
 
+import logging
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import replace
@@ -13,7 +14,7 @@ from gnomon.explore._evaluate import NOT_IN_PROGRAMS
 from gnomon.explore._executor import Executor, make_executor
 from gnomon.explore._lock import locked
 from gnomon.explore._nsga2 import search_front
-from gnomon.explore._outcomes import OutcomeCache, PointOutcome
+from gnomon.explore._outcomes import CodeHistory, OutcomeCache, PointOutcome
 from gnomon.explore._result import SweepResult
 from gnomon.explore._runs import Counts
 from gnomon.explore._spec import Sweep
@@ -34,6 +35,7 @@ _PRICED = (*NEVER_OBSERVED, *(key for key in PRICED_KEYS if key != "vcu.simd"))
 _TIMING = (*NOT_IN_PROGRAMS, "clock", "vcu.sharing", "vcu.simd")
 
 _Member = tuple[str, str, int]
+_log = logging.getLogger("gnomon.explore")
 
 
 class PointEvaluator:
@@ -46,6 +48,7 @@ class PointEvaluator:
         self.planned = 0
         self._sweep, self._executor, self._progress = sweep, executor, progress
         self._known, self._collected, self._counts = OutcomeCache(), PointCollector(sweep), Counts()
+        self._history, self._looked_up = CodeHistory(sweep.fingerprint), set[str]()
 
     def visit(self, indices: Iterable[int]) -> None:
         """Evaluate points, each of which is visited once."""
@@ -65,6 +68,7 @@ class PointEvaluator:
             waiting.setdefault(task.key, []).append(index)
             tasks[task.key] = task
         for family in dict.fromkeys(task.family for task in tasks.values()):
+            self._look_up(family)
             of_family = [key for key, task in tasks.items() if task.family == family]
             found = list(self._known.find(family, of_family))
             self._collect((waiting.pop(key), outcome) for key, outcome in found)
@@ -73,6 +77,16 @@ class PointEvaluator:
                 del tasks[key]
         self._report_progress()
         self._compute(waiting, tasks)
+
+    def _look_up(self, family: str) -> None:
+        """Warn once if the cached points of the sweep are of other code."""
+        if family not in self._looked_up and self._history.is_of_other_code(family):
+            _log.warning(
+                "%s: its points in the cache are not reused: gnomon or content that it uses has"
+                " changed; they are computed again",
+                self._sweep.name,
+            )
+        self._looked_up.add(family)
 
     def _collect(self, found: Iterable[tuple[Sequence[int], PointOutcome]]) -> None:
         pairs = [(index, outcome) for indices, outcome in found for index in indices]
@@ -102,6 +116,7 @@ class PointEvaluator:
         try:
             for family, alike in families.items():
                 self._known.keep(family, alike)
+                self._history.add(family)
         except GnomonError as error:
             raise GnomonError(
                 f"{error}; finished points are cached; rerun the sweep to resume"

@@ -398,13 +398,22 @@ def test_programs_of_ones_own(own_cache: Path) -> None:
     assert result.rows[2].outcome.metrics["wall_cycles"] == wide.exit_cycle + 1
 
 
-def test_an_entry_of_another_version_is_not_taken(
-    own_cache: Path, monkeypatch: pytest.MonkeyPatch
+def test_an_entry_of_another_version_is_not_taken_and_one_line_says_so(
+    own_cache: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     sweep = make_sweep(kernel_sweep(axes={"variant": ["scalar"], "n": [2]}))
+    other = make_sweep(kernel_sweep(axes={"variant": ["scalar"], "n": [3]}))
     run_sweep(sweep)
-    monkeypatch.setattr("gnomon.explore._task.code_digest", lambda *_: "another version")
-    assert run_sweep(sweep).counts.cached == 0
+    with monkeypatch.context() as changed:
+        changed.setattr("gnomon.explore._task.code_digest", lambda *_: "another version")
+        assert run_sweep(other).counts.cached == 0
+        assert caplog.messages == []  # of this sweep, the cache has no points at all
+        assert run_sweep(sweep).counts.cached == 0
+        (line,) = caplog.messages
+        assert line.startswith("small: its points in the cache are not reused: ")
+        assert run_sweep(sweep).counts.cached == 1
+    assert run_sweep(sweep).counts.cached == 1
+    assert len(caplog.messages) == 1
 
 
 WORDS = st.text(max_size=5)
