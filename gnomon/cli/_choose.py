@@ -5,6 +5,7 @@ from typing import Literal
 
 from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import option
+from gnomon.cli._view import Html
 
 Law = Literal["zero-mean", "uniform", "correlated", "one-hot", "state"]
 
@@ -56,6 +57,7 @@ def choose(
     ),
     ram: str | None = option("--ram SIZE", "Limit for static data and stack, such as 8KiB.", None),
     flash: str | None = option("--flash SIZE", "Limit for instructions, such as 16KiB.", None),
+    html: Html = None,
 ) -> CommandOutput:
     """Rank learners under limits, with intervals.
 
@@ -102,3 +104,8 @@ def choose(
         ],
     }  # fmt: skip
     yield answer, partial(print_ranking, found, decisions_per_day)
+    if html is not None:
+        from gnomon.base.files import write_file
+        from gnomon.report.ranking_page import ranking_page
+
+        write_file(html, ranking_page(found, limits, decisions_per_day))

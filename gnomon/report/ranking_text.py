@@ -34,7 +34,7 @@ def print_ranking(found: Ranking, per_day: float | None = None) -> None:
         star, costs = "*" if each.extrapolated else "", each.costs
         energy = costs.get("energy_uj")
         rows.add_row(
-            each.learner, _made(each), str(each.rank or "-"),
+            each.learner, name_implementation(each), str(each.rank or "-"),
             f"{each.regret.value:.3f}" if each.regret else "?",
             f"{each.regret.low:.3f} to {each.regret.high:.3f}" if each.regret else "",
             locked_text(each.near),
@@ -45,37 +45,59 @@ def print_ranking(found: Ranking, per_day: float | None = None) -> None:
               for name in ("slowest_cycles", "ram_bytes", "flash_bytes")),
         )  # fmt: skip
     out.print(rows)
-    for each in found.candidates:
-        if each.reasons:
-            out.print(f"  {each.learner} {_made(each)}: {'; '.join(each.reasons)}")
-    if any(each.extrapolated for each in found.candidates):
-        out.print("  *: beyond the sizes that were measured")
-    first = found.candidates[0] if found.candidates else None
-    ranked = [each for each in found.candidates if each.rank]
-    if found.second:
-        kind = "energies to the regret" if found.target is not None else "regrets"
-        out.print(
-            f"  first choice: {_named(ranked[0])}; second choice: {_named(found.second)}: the"
-            f" intervals of their {kind} overlap"
-        )
-    alike = sum(not each.differs_from(ranked[0]) for each in ranked[1:])
-    if alike:
-        out.print(
-            f"  regrets of {alike} of {len(ranked) - 1} others overlap with the first's: their"
-            " order is expected, not certain"
-        )
-    if found.target is not None and per_day and first and first.goal and first.goal.to.rounds:
-        days = first.goal.to.rounds / per_day
-        out.print(f"  {first.learner} reaches regret {found.target:g} in {short_number(days)} days")
-    if found.energy:
-        unavailable = found.energy.startswith("energy unavailable")
-        out.print(f"  {found.energy}" if unavailable else f"  energies are {found.energy}")
-    out.print(f"  {found.note}; costs are from fitted models, --json prints their intervals")
+    for line in list_reasons(found):
+        out.print(f"  {line}")
+    *basis, last = list_basis(found)
+    for line in (*list_choices(found, per_day), *basis, f"{last}, --json prints their intervals"):
+        out.print(f"  {line}")
     if found.unmeasured:
         out.print("  not ranked, because no law was fitted to them:")
         for name, why in found.unmeasured.items():
             out.print(f"    {name}: {why}")
         out.print(f"  gnomon learner NAME --arch {found.machine} measures a step of one")
+
+
+def list_reasons(found: Ranking) -> list[str]:
+    """Return a line for each implementation that may exceed a limit, or is not ranked."""
+    return [
+        f"{name_candidate(each)}: {'; '.join(each.reasons)}"
+        for each in found.candidates
+        if each.reasons
+    ]
+
+
+def list_basis(found: Ranking) -> list[str]:
+    """Return what the figures are based on."""
+    lines = list[str]()
+    if any(each.extrapolated for each in found.candidates):
+        lines.append("*: beyond the sizes that were measured")
+    if found.energy:
+        unavailable = found.energy.startswith("energy unavailable")
+        lines.append(found.energy if unavailable else f"energies are {found.energy}")
+    return [*lines, f"{found.note}; costs are from fitted models"]
+
+
+def list_choices(found: Ranking, per_day: float | None = None) -> list[str]:
+    """Return the first and the second choice, and how certain their order is."""
+    lines = list[str]()
+    ranked = [each for each in found.candidates if each.rank]
+    if found.second:
+        kind = "energies to the regret" if found.target is not None else "regrets"
+        lines.append(
+            f"first choice: {name_candidate(ranked[0])}; second choice:"
+            f" {name_candidate(found.second)}: the intervals of their {kind} overlap"
+        )
+    alike = sum(not each.differs_from(ranked[0]) for each in ranked[1:])
+    if alike:
+        lines.append(
+            f"regrets of {alike} of {len(ranked) - 1} others overlap with the first's: their"
+            " order is expected, not certain"
+        )
+    first = found.candidates[0] if found.candidates else None
+    if found.target is not None and per_day and first and first.goal and first.goal.to.rounds:
+        days = first.goal.to.rounds / per_day
+        lines.append(f"regret {found.target:g} takes {first.learner} {short_number(days)} days")
+    return lines
 
 
 def _cost(cost: Interval | None) -> str:
@@ -99,10 +121,12 @@ def locked_text(near: MeasuredPoint | None) -> str:
     return f"{100 * share.value:.0f} % ({low:.0f} to {high:.0f}) of {near.seeds}"
 
 
-def _named(each: Candidate) -> str:
-    return f"{each.learner} {_made(each)}"
+def name_candidate(each: Candidate) -> str:
+    """Return learner, implementation and the setting that it plays."""
+    return f"{each.learner} {name_implementation(each)}"
 
 
-def _made(each: Candidate) -> str:
+def name_implementation(each: Candidate) -> str:
+    """Return implementation, settings, and the setting that it plays."""
     chosen = f", {each.chosen}" if each.chosen else ""
     return " ".join(filter(None, (each.variant, each.settings))) + chosen

@@ -99,6 +99,9 @@ def kinds(tmp_path_factory: pytest.TempPathFactory, pages: Path, why: Path) -> d
     stages = folder / "pipeline.html"
     spec = str(ROOT / "examples" / "pipeline" / "pipeline.yaml")
     assert CliRunner().invoke(app, ["deploy", spec, "--html", str(stages)]).exit_code == 0
+    ranked = ["choose", "--d", "8", "--arms", "10", "--regret", "0.2", "--deadline", "1ms"]
+    ranked += ["--decisions-per-day", "1000", "--html", str(folder / "choose.html")]
+    assert CliRunner().invoke(app, ranked).exit_code == 0
     keys = {"load": 3, "divide": [{"operands": "of equal size", "cycles": [3, 34]}]}
     how = dict.fromkeys(keys, "pairs of loads at three distances, 12 programs")
     calibrated = calibration_page("tiny.yaml", "Refused:\n lw x3, 8(x2)", keys, how, (), TIMELINE)
@@ -108,12 +111,12 @@ def kinds(tmp_path_factory: pytest.TempPathFactory, pages: Path, why: Path) -> d
         "many": folder / "many" / "index.html", "paper": folder / "paper.html",
         "calibrate": folder / "calibrate.html", "diff": pages / "diff.html",
         "deploy": pages / "deploy" / "wearable.html", "index": pages / "index.html",
-        "pipeline": stages,
+        "pipeline": stages, "choose": folder / "choose.html",
     }  # fmt: skip
 
 
 KINDS = ("run", "live", "sweep", "many", "paper", "calibrate", "diff", "deploy", "index",
-         "pipeline")  # fmt: skip
+         "pipeline", "choose")  # fmt: skip
 
 
 @pytest.mark.heavy("browser")
