@@ -51,3 +51,11 @@ def why(tmp_path_factory: pytest.TempPathFactory) -> Path:
     options = ["--arch", "t13-simd4", "--html", str(file)]
     assert CliRunner().invoke(app, ["why", FIR, *options]).exit_code == 0
     return file
+
+
+@pytest.fixture(scope="session")
+def kinds(tmp_path_factory: pytest.TempPathFactory, pages: Path, why: Path) -> dict[str, Path]:
+    """One page of each kind."""
+    from tests.report.kinds import write_kinds
+
+    return write_kinds(tmp_path_factory.mktemp("kinds"), pages, why)

@@ -18,6 +18,7 @@ from gnomon.report.canvas import render
 from gnomon.report.page import render_html
 from gnomon.report.table import MINUS, PageColumn, PageTable, Value
 from tests.report.browser import opened
+from tests.report.kinds import KINDS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -170,4 +171,59 @@ def test_order_and_filter_of_a_table_are_in_its_link(browser: Browser, tmp_path:
     other = browser.new_page()
     other.goto(link)
     assert other.locator("#some tbody tr:visible").all_inner_texts() == ["b\tx", "a\tx"]
+    other.close()
+
+
+@pytest.mark.heavy("browser")
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_figure_and_table_of_each_kind_is_saved(
+    browser: Browser, kinds: dict[str, Path], kind: str
+) -> None:
+    """As SVG and CSV, or as CSV and LaTeX, with what the page shows."""
+    with opened(browser, kinds[kind], 390) as page:
+        page.locator("#save").evaluate("box => { box.open = true; }")
+        page.wait_for_selector("#save li")
+        items, count = page.locator("#save li"), page.locator("#save li").count()
+        assert count == page.locator("figure img, main svg[role=img], main table").count() > 0
+        downloads = 0
+        for at in range(count):
+            buttons = items.nth(at).get_by_role("button").all_inner_texts()
+            assert buttons in (["SVG", "CSV"], ["CSV", "LaTeX"])
+            for form in buttons:
+                if downloads % MOST_DOWNLOADS == 0:
+                    page.reload()
+                    page.locator("#save").evaluate("box => { box.open = true; }")
+                    page.wait_for_selector("#save li")
+                downloads += 1
+                with page.expect_download() as told:
+                    items.nth(at).get_by_role("button", name=form, exact=True).click()
+                text = told.value.path().read_text()
+                if form == "SVG":
+                    assert ET.fromstring(text).tag.endswith("svg")
+                elif form == "CSV":
+                    head, *body = rows(text)
+                    assert body, items.nth(at).inner_text()
+                    assert all(len(row) == len(head) for row in body)
+                else:
+                    assert text.count("{tabular}") + text.count("{longtable}") >= 2
+                    assert text.count(r"\\") >= 2
+
+
+@pytest.mark.heavy("browser")
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_order_of_each_table_of_each_kind_is_in_its_link(
+    browser: Browser, kinds: dict[str, Path], kind: str
+) -> None:
+    with opened(browser, kinds[kind], 390) as page:
+        page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+        heads = page.locator("table th:last-child button:visible")
+        count = heads.count()
+        for at in range(count):
+            heads.nth(at).click()
+        shown, link = page.locator("tbody").all_inner_texts(), page.url
+    other = browser.new_page(viewport={"width": 390, "height": 900})
+    other.goto(link)
+    other.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    assert other.locator("tbody").all_inner_texts() == shown
+    assert link.count("sort=") == count
     other.close()

@@ -6,18 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from typer.testing import CliRunner
 
-from gnomon.base.files import write_file
-from gnomon.cli.app import app
-from gnomon.content.reports.paper.results import Results
-from gnomon.content.reports.paper.study import paper_page
-from gnomon.explore import make_sweep, run_sweep
-from gnomon.report.calibrate_page import calibration_page
 from gnomon.report.run_page import run_page
-from gnomon.report.sweep import write_sweep_report
 from tests.report.browser import TOO_WIDE, opened
-from tests.report.sweep.conftest import kernel_sweep
+from tests.report.kinds import KINDS, KNOB
 from tests.report.test_by_line import OWN, SLEEPER, view
 from tests.rows import light_and_heavy
 
@@ -74,49 +66,12 @@ def test_charts_wider_than_the_page_say_how_the_rest_is_seen(browser: Browser) -
             assert all(each == expected for each in figures), figures
 
 
-KNOB = {"key": "vcu.simd", "values": ["4", "8"], "value": "4", "unit": "", "meaning": "lanes"}
-TIMELINE = [(f"lw x{at}, {at}(sp)", at % 3 + 1, 2) for at in range(12)]
 DECISIVE = """() => [...document.querySelectorAll('h1, .told, .subtitle, .big, .take dd, .bars')]
     .filter(each => { const box = each.getBoundingClientRect();
         return box.width
             && (box.left < 0 || box.right > innerWidth + 1 || each.closest('.scroll')); })
     .map(each => each.outerHTML.slice(0, 80))"""
 """What decides and is not in sight, or only if a box is scrolled sideways."""
-
-
-@pytest.fixture(scope="session")
-def kinds(tmp_path_factory: pytest.TempPathFactory, pages: Path, why: Path) -> dict[str, Path]:
-    """One page of each kind; one of the sweeps has an axis of 40 values."""
-    folder = tmp_path_factory.mktemp("kinds")
-    found, _ = view(folder, SLEEPER, "t13-simd4", trace=True)
-    clocks = [f"{mhz} MHz" for mhz in range(10, 50)]
-    write_sweep_report(run_sweep(make_sweep(kernel_sweep())), folder / "sweep")
-    many = kernel_sweep(axes={"clock": clocks, "vcu.simd": [1, 8]},
-                        fixed={"variant": "vector", "n": 2}, constraints=[])  # fmt: skip
-    write_sweep_report(run_sweep(make_sweep(many)), folder / "many")
-    write_file(folder / "live.html", run_page(found, [KNOB]))
-    write_file(folder / "paper.html", paper_page(Results(ROOT / "reports"))[0])
-    stages = folder / "pipeline.html"
-    spec = str(ROOT / "examples" / "pipeline" / "pipeline.yaml")
-    assert CliRunner().invoke(app, ["deploy", spec, "--html", str(stages)]).exit_code == 0
-    ranked = ["choose", "--d", "8", "--arms", "10", "--regret", "0.2", "--deadline", "1ms"]
-    ranked += ["--decisions-per-day", "1000", "--html", str(folder / "choose.html")]
-    assert CliRunner().invoke(app, ranked).exit_code == 0
-    keys = {"load": 3, "divide": [{"operands": "of equal size", "cycles": [3, 34]}]}
-    how = dict.fromkeys(keys, "pairs of loads at three distances, 12 programs")
-    calibrated = calibration_page("tiny.yaml", "Refused:\n lw x3, 8(x2)", keys, how, (), TIMELINE)
-    write_file(folder / "calibrate.html", calibrated)
-    return {
-        "run": why, "live": folder / "live.html", "sweep": folder / "sweep" / "index.html",
-        "many": folder / "many" / "index.html", "paper": folder / "paper.html",
-        "calibrate": folder / "calibrate.html", "diff": pages / "diff.html",
-        "deploy": pages / "deploy" / "wearable.html", "index": pages / "index.html",
-        "pipeline": stages, "choose": folder / "choose.html",
-    }  # fmt: skip
-
-
-KINDS = ("run", "live", "sweep", "many", "paper", "calibrate", "diff", "deploy", "index",
-         "pipeline", "choose")  # fmt: skip
 
 
 @pytest.mark.heavy("browser")

@@ -34,6 +34,7 @@
 
   const stack = (v) => {
     const svg = make("svg", {viewBox: "0 0 1000 64", role: "img", preserveAspectRatio: "none",
+      "data-title": "Where the cycles go",
       "aria-label": v.stack.map((p) => `${p.heading} ${share(p.cycles, v.wall_cycles)}`).join(", ")});
     svg.style.height = "64px";
     const legend = make("ul", {class: "legend"});

@@ -70,7 +70,10 @@
   // Of a picture the points that it marks: "series: x axis 3, y axis 5".
   const NUMBER = "(-?[\\d.,]+(?:e[+-]?\\d+)?)";
   const MARK = new RegExp(`^(?:(.+): )?(.+) ${NUMBER}, (.+) ${NUMBER}$`);
-  const points = (figure) => figure.everyRow?.() ?? [
+  // Of bars the value of each.
+  const bars = (figure) => [["bar", figure.dataset.unit || "value"],
+    ...[...figure.querySelectorAll("[data-bar]")].map((each) => [each.dataset.bar, each.dataset.value])];
+  const points = (figure) => figure.everyRow?.() ?? (figure.matches(".bars") ? bars(figure) : null) ?? [
     ["series", "x axis", "x", "y axis", "y"],
     ...[...(figure.closest(".marked")?.querySelectorAll("i") ?? [])].map((mark) => {
       const label = mark.getAttribute("aria-label"), found = MARK.exec(label);
@@ -85,7 +88,7 @@
       .filter((each) => each.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING);
     return words(before[before.length - 1]);
   };
-  const titleOf = (node) => node.getAttribute("alt") ?? node.getAttribute("aria-label")
+  const titleOf = (node) => node.dataset.title ?? node.getAttribute("alt") ?? node.getAttribute("aria-label")
     ?? (words(node.closest(".table")?.querySelector(".caption"))
       || words(node.closest("details")?.querySelector("summary")).replace(/ \(\d+ rows\)$/, "")
       || node.closest("[aria-label]")?.getAttribute("aria-label") || heading(node));
