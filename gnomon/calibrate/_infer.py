@@ -10,7 +10,7 @@ from gnomon.calibrate._cache import Late, Lines, cache_keys, measure_late, warm_
 from gnomon.calibrate._device import Device, Waits
 from gnomon.calibrate._fetch_bound import check_fetch_bound
 from gnomon.calibrate._fetch_keys import word_period
-from gnomon.calibrate._infer_fetch import infer_fetch
+from gnomon.calibrate._infer_fetch import WITH_QUEUE, infer_fetch
 from gnomon.calibrate._inferred import CLASSES, Inferred
 from gnomon.calibrate._interlocks import find_interlocks
 from gnomon.calibrate._laws import Cycles, law, why_not
@@ -41,6 +41,25 @@ _ABSENT: Final = ("system", "amo", "fence-i")
 
 class _Unlike(Refused):
     """Signal that an instruction has other cycles at another place."""
+
+    def __init__(self, what: str, why: str, listing: str) -> None:
+        super().__init__(f"{what}: {why}{listing}")
+        self._what = what
+        self._listing = listing
+
+    def by_fetch(self, other: Refused) -> Refused:
+        """Return that the place matters because of the words that the core fetches there.
+
+        ``other``: why no keys describe the core if its queue is empty before each probe.
+        """
+        reason = str(other).partition("\n")[0]
+        closest = reason.partition(WITH_QUEUE)[2] or reason
+        return Refused(
+            f"{self._what}, but equally many if a jump before it empties the fetch queue: a word "
+            "that is being fetched delays the target, and core.fetch does not describe how; "
+            f"{closest}{self._listing}",
+            other.timeline,
+        )
 
 
 def infer(device: Device) -> Inferred:
@@ -74,8 +93,11 @@ def _infer_again(device: Device, lines: Lines | None) -> Inferred:
         reason = unlike
     try:
         return _infer(Flushed(device), None)
-    except Refused:
+    except _Unlike:
         raise reason from None
+    except Refused as other:
+        slow = word_period(device) > 1
+        raise (reason.by_fetch(other) if slow else reason) from None
 
 
 def _infer(device: Device, lines: Lines | None) -> Inferred:
@@ -148,9 +170,10 @@ def _check_alike(measured: Measured, at_rest: dict[Probe, int]) -> dict[str, Cyc
         if known.setdefault(key, cycles) != cycles:
             first = firsts[name, key]
             raise _Unlike(
-                f"{probe} takes {cycles} cycles, and {first} {known[key]}: its cycles depend on "
-                f"{_name_dependence(first, probe)}; no key of core.latency describes it"
-                f"{measured.listing(probe)}"
+                f"{probe} takes {cycles} cycles, and {first} {known[key]}",
+                f"its cycles depend on {_name_dependence(first, probe)}; no key of core.latency "
+                "describes it",
+                measured.listing(probe),
             )
         firsts.setdefault((name, key), probe)
     return stays

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from gnomon.calibrate._candidates import (
     Candidate,
@@ -44,6 +44,8 @@ _RANDOM = (Waits(0, 0), Waits(1, 0), Waits(2, 3), Waits(3, 1))
 _BACK = "the same branches forward and back, taken and not taken"
 _LOOP = "rounds of a loop"
 _PORT = "jumps and long instructions directly after loads and stores, and apart"
+WITH_QUEUE: Final = "with a fetch queue, "
+"""Before what the closest machine with a queue differs in, in a message."""
 _MEASURED = {
     ("static", "predictor.kind"): _BACK,
     ("static", "predictor.hit"): _BACK,
@@ -168,7 +170,7 @@ def _refuse(elimination: Elimination, refused: Refused | None) -> Refused:
     if not elimination.by:
         return refused or Refused("a jump is shorter than one fetch")
     timeline = refused.timeline if refused is not None else ()
-    return Refused(f"{without}with a fetch queue, {elimination.closest()}{listing}", timeline)
+    return Refused(f"{without}{WITH_QUEUE}{elimination.closest()}{listing}", timeline)
 
 
 def _record(elimination: Elimination) -> Inferred:

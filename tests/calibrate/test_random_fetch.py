@@ -294,3 +294,29 @@ def test_a_core_with_such_jumps_is_refused_with_this_reason(tmp_path: Path) -> N
     machine.write_text(made.text())
     with pytest.raises(Refused, match="instructions that are not executed"):
         made.check(machine)
+
+
+class _LateTargets(MachineDevice):
+    """A machine whose jumps at odd cycles take a cycle more with wait states."""
+
+    def execute(
+        self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES
+    ) -> list[Retired]:
+        later, found = 0, []
+        run = super().execute(program, waits, most_cycles)
+        for number, each in enumerate(run):
+            assert each.cycle is not None
+            jumps = number > 0 and each.pc != run[number - 1].pc + 4
+            later += jumps and waits.instruction > 0 and each.cycle % 2
+            found.append(each._replace(cycle=each.cycle + later))
+        return found
+
+
+@pytest.mark.heavy("calibrate")
+def test_targets_that_a_fetch_delays_otherwise_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "secret.yaml"
+    core = slow_core(1)
+    path.write_text(f"extends: rv32im\nname: secret\ntitle: Secret\ncore: {json.dumps(core)}\n")
+    with pytest.raises(Refused, match="does not describe how; the closest") as caught:
+        infer(_LateTargets(variants(str(path)), "rv32im"))
+    assert len(str(caught.value).splitlines()) <= 9
