@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -113,3 +115,38 @@ def test_a_core_that_does_not_run(
     file = _written(tmp_path, core=core)
     with pytest.raises(GnomonError, match=f"{message}.*try --simulator verilator"):
         Calibration.from_core(file, tmp_path / "build")
+
+
+_STEEL = """module rvsteel_core(input clock, reset, halt, irq_external, irq_timer, irq_software,
+ input [15:0] irq_fast, input [63:0] real_time_clock,
+ input [31:0] read_data, input read_response, write_response,
+ output [31:0] rw_address, write_data, output [3:0] write_strobe,
+ output read_request, write_request);
+ reg [31:0] program_counter = 0, instruction = 0;
+ wire clock_enable = read_response, load_pending = 0, store_pending = 0, flush = 0;
+ wire load_request = 0, store_request = 0, integer_file_write_request = 1;
+ wire [4:0] instruction_rd_address = instruction[11:7];
+ wire [31:0] writeback_multiplexer_output = read_data;
+ assign rw_address = program_counter, read_request = !reset && program_counter < 64;
+ assign write_request = 0, write_data = 0, write_strobe = 0;
+ always @(posedge clock) if (clock_enable) begin
+  program_counter <= program_counter + 4; instruction <= read_data;
+ end
+endmodule
+"""
+"""The ports of the core of the page, and nothing but addresses in order."""
+
+
+def test_the_example_of_the_page_compiles_and_reads_memory(tmp_path: Path) -> None:
+    need_icarus()
+    page = Path(__file__).parents[2] / "docs" / "guide" / "core-bus.md"
+    blocks = re.findall(r"(?:^    .*\n)+", page.read_text(), re.MULTILINE)
+    yaml, adapter = (next(each for each in blocks if each.lstrip().startswith(start))
+                     for start in ("schema:", "// One port"))  # fmt: skip
+    core = tmp_path / "riscv-steel" / "hardware" / "rvsteel_core.v"
+    core.parent.mkdir(parents=True)
+    core.write_text(_STEEL)
+    (tmp_path / "steel.v").write_text(textwrap.dedent(adapter))
+    (tmp_path / "core.yaml").write_text(textwrap.dedent(yaml))
+    with pytest.raises(GnomonError, match="after 0x0  jal zero,0x184 it goes to 0x4, by the ISA"):
+        Calibration.from_core(tmp_path / "core.yaml", tmp_path / "build")
