@@ -321,24 +321,27 @@ class RtlDevice:
         """
         self.progress("programs on the RTL", next(self._runs), None)
         log = self._simulate(program, waits, most_cycles)
-        seen = [line.split() for line in log.read_text().splitlines()] if log.is_file() else []
-        stores = [each for each in seen if each[1] == "store"]
-        shown = [each for each in seen if each[1] != "store"] if self.sees_all else stores
-        if not shown:
+        stores: list[list[str]] = []
+        retired: list[Retired] = []
+        try:
+            for fields in _read_fields(log):
+                if fields[1] == "store":
+                    stores.append(fields)
+                elif self.sees_all:
+                    retired.append(_parse_retired(*fields))
+        except ValueError:
+            raise GnomonError(
+                f"{self.core.name}: retire.pc has unknown bits in a cycle with retire.valid 1"
+            ) from None
+        if not (retired if self.sees_all else stores):
             raise GnomonError(
                 f"{self.core.name}: no instruction retires: check clock, reset, reset-pc, inputs "
                 f"and retire{self._other_simulator('starts registers at 0')}"
             )
         on_bus = [Stored(*map(_parse_bits, fields)) for _, _, *fields in stores]
         if not self.sees_all:
-            cycles = [int(each[0]) for each in shown]
+            cycles = [int(each[0]) for each in stores]
             return Observed(_trace_stores(program, self.isa, cycles), on_bus)
-        try:
-            retired = [_parse_retired(*each) for each in shown]
-        except ValueError:
-            raise GnomonError(
-                f"{self.core.name}: retire.pc has unknown bits in a cycle with retire.valid 1"
-            ) from None
         first = next((n for n, each in enumerate(retired) if each.pc == program.entry), 0)
         # The pipeline may show the address of the entry before its instruction.
         again = takewhile(lambda each: each.pc == program.entry, retired[first + 1 :])
@@ -393,6 +396,13 @@ class RtlDevice:
                    for end, (_, bits) in zip(ends, self.recorded, strict=True)]  # fmt: skip
         found = np.where(values < ord("2"), values - ord("0"), 2).astype(np.uint8)
         return np.ascontiguousarray(found[:, np.concatenate(columns)])
+
+
+def _read_fields(log: Path) -> Iterator[list[str]]:
+    """Yield the fields of each line of the bench's log, which may be missing."""
+    if log.is_file():
+        with log.open() as lines:  # millions, of a compiled program
+            yield from map(str.split, lines)
 
 
 def _parse_retired(cycle: str, pc: str, rd: str = "", value: str = "") -> Retired:
