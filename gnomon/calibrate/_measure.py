@@ -19,6 +19,7 @@ _WARM_SPACERS = (2, 4, 8)
 _ROW = 256  # plain instructions in a row
 _SETTLED = 24  # plain instructions after which the pipeline is full
 _MOST_WORDS = 40_000
+_MOST_LISTED = 12  # instructions up to the one after which the core is elsewhere
 _LONGEST = 300  # largest number of cycles of any instruction
 _COUNTER = 20  # register that no probe uses
 
@@ -379,18 +380,21 @@ def _check_path(device: Device, program: Program, retired: Sequence[Retired], wa
         if number < len(retired) and retired[number].pc == pc:
             continue
         before = path[number - 1] if number else program.entry
-        text = f"{before:#x}  {disassemble(program.instruction_at(before), before)}"
+        last = path[max(0, number - _MOST_LISTED) : number] or [before]
+        text = "\n".join(chain(*(
+            programs.list_words([program.instruction_at(at)], at, plain=at == before) for at in last
+        )))  # fmt: skip
         if number >= len(retired):
-            raise Refused(f"with {waits}, the core stops after\n    {text}")
+            raise Refused(f"with {waits}, the core stops after\n{text}")
         got = retired[number].pc
         if got == before:
             raise Refused(
                 f"with {waits}, retire shows one instruction twice: must retire.valid be 1 for "
-                f"one cycle only?\n    {text}"
+                f"one cycle only?\n{text}"
             )
         raise Refused(
-            f"with {waits}, the core computes wrongly: after this instruction it continues at "
-            f"{got:#x}, by the ISA at {pc:#x}\n    {text}",
+            f"with {waits}, the core computes wrongly: after the last of these instructions it "
+            f"continues at {got:#x}, by the ISA at {pc:#x}\n{text}",
             list_steps(program, retired[max(0, number - 3) : number + 2]),
         )
 

@@ -425,10 +425,10 @@ def _random_item(
         yield encode("bne", rs1=_COUNT, rs2=0, imm=-over)
 
 
-def list_words(words: Iterable[int], address: int) -> Iterator[str]:
-    """Yield one line for each instruction from an address on; plain ones are left out."""
+def list_words(words: Iterable[int], address: int, *, plain: bool = False) -> Iterator[str]:
+    """Yield one line for each instruction from an address on, without or with plain ones."""
     for word in words:
-        if word not in (PLAIN, MARKER):
+        if plain or word not in (PLAIN, MARKER):
             yield f"    {address:#x}  {disassemble(word, address)}"
         address += size_bytes(word)
 

@@ -140,6 +140,25 @@ def test_what_has_no_cycles_of_its_own_is_refused(look: Look, message: str) -> N
         find_spacers(_seen(look))
 
 
+class _Losing(MachineDevice):
+    """A machine that, with wait states of data, loses two instructions after a load."""
+
+    def execute(
+        self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES
+    ) -> list[Retired]:
+        retired = super().execute(program, waits, most_cycles)
+        names = [_name(decode_word(program.instruction_at(each.pc))) for each in retired]
+        kept = ["lw" not in names[max(0, n - 2) : n] for n in range(len(names))]
+        return [each for each, here in zip(retired, kept, strict=True) if here or not waits.data]
+
+
+def test_a_core_that_loses_instructions_with_wait_states_is_named_with_its_load() -> None:
+    device = _Losing(_machine("rv32im", "core.latency.waits=any"))
+    with pytest.raises(Refused, match=r"with waits \(0, 3\), the core computes wrongly") as caught:
+        infer(device)
+    assert any(" lw " in line for line in str(caught.value).splitlines()[-3:])
+
+
 _LATE = {(name, "add.rs1"): 1 for name in ("lb", "lh", "lw", "lbu", "lhu")}
 
 
