@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gnomon.base.interval import Interval
+from gnomon.base.sums import dot
 from gnomon.base.values import json_attributes, to_json_data
 from gnomon.deploy._deployment import Deployment
 from gnomon.deploy._keys import PowerKeys, SleepKeys
@@ -227,7 +228,7 @@ def sum_runs(
         return _exact_interval(0.0, "µJ")
     shares = np.bincount(sample, weights=worked_ps / times_ps[sample], minlength=len(energies))
     ends = np.array([(each.value, each.low, each.high) for each in energies])
-    value, low, high = (float(end) for end in shares @ ends)
+    value, low, high = dot(ends.T, shares).tolist()
     return Interval(value, low, high, "µJ")
 
 

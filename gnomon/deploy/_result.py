@@ -7,6 +7,7 @@ import numpy as np
 
 from gnomon.arch import Architecture
 from gnomon.base.interval import Interval
+from gnomon.base.sums import dot
 from gnomon.deploy._account import Account
 from gnomon.deploy._deployment import Deployment
 from gnomon.deploy._device import check_harts, count_vector_units, describe_sleep
@@ -124,7 +125,7 @@ class DeploymentResult:
         corrections = 1 / period if period else 0.0
         update_ps = (1 - corrections) * stages.update_ps + corrections * stages.correcting_ps
         work_ps = float(stages.select_ps[sample].astype(np.float64).sum())
-        work_ps += float(update_ps[sample] @ self.requests.rewarded)
+        work_ps += float(dot(update_ps[sample], self.requests.rewarded))
         return work_ps / (self.servers * self.requests.horizon_ps)
 
     def closed_form_wait_ps(self) -> float | None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import random
 import re
+import shutil
 import signal
 import threading
 from math import prod
@@ -443,3 +445,21 @@ def test_the_command_line_in_processes_of_its_own(own_cache: Path, tmp_path: Pat
     answer = json.loads(done.stdout)
     assert answer["points"] == 24
     assert done.stderr == ""
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="its names of processors are of x86-64")
+def test_figures_do_not_depend_on_the_processor(
+    own_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """BLAS orders sums by the processor, here by one with and one without wide registers."""
+    spec = tmp_path / "sweep.yaml"
+    axes = {"variant": ["scalar", "vector"], "n": [2, 4], "vcu.simd": [1, 2, 4]}
+    spec.write_text(json.dumps(kernel_sweep(axes=axes, constraints=[])))
+    for processor in ("Haswell", "Nehalem"):
+        monkeypatch.setenv("OPENBLAS_CORETYPE", processor)
+        folder = tmp_path / processor
+        done = run_command("sweep", str(spec), "--jobs", "1", "--out", str(folder))
+        assert done.returncode == 0, done.stderr
+        shutil.rmtree(own_cache / "sweep")
+    for name in ("results.csv", "summary.json"):
+        assert (folder / name).read_bytes() == (tmp_path / "Haswell" / name).read_bytes()

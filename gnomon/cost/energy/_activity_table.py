@@ -283,9 +283,15 @@ def _line(rows: Mapping[int, Toggles]) -> VectorActivity:
     lengths = np.array(_WORDS_MEASURED, dtype=np.float64)
     table = np.array([rows[n] for n in _WORDS_MEASURED])
     totals = table.sum(axis=1)
-    design = np.stack([np.ones(3), lengths], axis=1) / totals[:, None]
-    fixed, per_word = np.linalg.lstsq(design, table / totals[:, None], rcond=None)[0]
-    worst = float(np.abs((design @ np.stack([fixed, per_word])).sum(axis=1) - 1).max())
+    # In closed form: a solver of LAPACK gives other last digits on other processors.
+    weights = 1 / (totals * totals)
+    weights /= weights.sum()
+    length, mean = (weights * lengths).sum(), (weights[:, None] * table).sum(axis=0)
+    lever = weights * (lengths - length)
+    per_word = (lever[:, None] * (table - mean)).sum(axis=0) / (lever * (lengths - length)).sum()
+    fixed = mean - per_word * length
+    fitted = fixed + lengths[:, None] * per_word
+    worst = float(np.abs(fitted.sum(axis=1) / totals - 1).max())
     return VectorActivity(fixed, per_word, worst)
 
 

@@ -20,6 +20,7 @@ from gnomon.arch import Architecture, is_gate_level, power_table, power_table_na
 from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.interval import Interval
 from gnomon.base.schema import ProblemAt, Section, Version, given, key, version_key
+from gnomon.base.sums import dot
 from gnomon.base.tables import check_table, read_yaml_table
 from gnomon.base.units import Hertz, parse_frequency
 from gnomon.cost.energy._power_table import Price
@@ -390,7 +391,7 @@ def price_switching_by_word(
         if memory.read_enable == "access":
             price[0, BUSES.index(memory.reads)] += memory.read.value
         price[0, BUSES.index(memory.writes)] += memory.write.value
-    found = np.asarray(buses @ price.ravel(), dtype=np.float64)
+    found = dot(buses, price.ravel())
     for each in table.gate_units(architecture):
         found += each.by_word_pj(run, architecture)
     return found

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError
+from gnomon.base.sums import dot
 from gnomon.base.tables import read_csv_table
 
 Array = npt.NDArray[np.float64]
@@ -69,7 +70,7 @@ class Points:
                 (1.0 if weights is None else weights[unit]) if unit in members else 0.0
                 for unit in self.units
             ])  # fmt: skip
-            columns.append(self.toggles_per_cycle @ scale * self.clock_hz * MW_PER_PJ_HZ)
+            columns.append(dot(self.toggles_per_cycle, scale) * self.clock_hz * MW_PER_PJ_HZ)
         return np.stack(columns, axis=1)
 
 

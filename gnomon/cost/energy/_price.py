@@ -12,6 +12,7 @@ import numpy as np
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, typed
 from gnomon.base.interval import Interval, student_quantile
+from gnomon.base.sums import dot
 from gnomon.base.units import microseconds
 from gnomon.base.values import json_attributes, to_json_data
 from gnomon.cost.energy._activity import Activity, Event
@@ -363,7 +364,7 @@ def price(activity: Activity, table: PowerTable, clock_hz: int) -> Energy:
     high = max(clock.high, table.clock_power_mw.high * per_mw)
     parts = dict(zip(units, parts_uj, strict=True)) | {CLOCK: Interval(clock_uj, low, high, "µJ")}
     events = tuple(
-        EventEnergy(event.name, event.count, float(event.toggles @ prices) * _UJ_PER_PJ,
+        EventEnergy(event.name, event.count, float(dot(event.toggles, prices)) * _UJ_PER_PJ,
                     event.estimated)
         for event in activity.events
     )  # fmt: skip
@@ -499,7 +500,8 @@ def _half_width_mw(activity: Activity, table: PowerTable, clock_hz: int) -> floa
     row = point.design(groups)[0]
     row[0] = clock_hz / table.clock
     fit = table.fit
-    variance = float(row @ np.array(fit.covariance) @ row) + (fit.residual_mw * row[0]) ** 2
+    variance = float(dot(dot(np.array(fit.covariance), row), row))
+    variance += (fit.residual_mw * row[0]) ** 2
     quantile = fit.student_quantile or student_quantile(0.975, fit.degrees_of_freedom)
     return quantile * math.sqrt(variance)
 

@@ -23,6 +23,7 @@ from gnomon.arch.units.energy import (
 )
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
+from gnomon.base.sums import dot
 from gnomon.sim import BUSES, Run, Work, find_executed_words
 
 _UJ_PER_PJ = 1e-6
@@ -147,7 +148,7 @@ class GateUnit:
         price[0, BUSES.index("instruction")] = self.energy.issue_pj
         for bus, pj in self.energy.toggle_pj.items():
             price[1, BUSES.index(bus)] = pj
-        found = np.asarray(run.profile.buses @ price.ravel(), dtype=np.float64)
+        found = dot(run.profile.buses, price.ravel())
         words, spent = find_executed_words(run, architecture), run.profile.spent
         issues = run.profile.issues.sum(axis=0)[spent]
         for each in self.unit.instructions:
