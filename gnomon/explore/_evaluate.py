@@ -39,7 +39,7 @@ _NOT_IN_AREAS = ("clock", "power", "source", "title")
 
 NOT_IN_PROGRAMS = (
     "area", "name", "power", "schema", "source", "title",
-    "core.divider", "core.divider_table", "vcu.divider", "vcu.divider_table",
+    "core.divider", "core.divider_table", "core.latency", "vcu.divider", "vcu.divider_table",
 )  # fmt: skip
 """Keys that a build does not depend on: ``machine.h`` and the linker script exclude them."""
 

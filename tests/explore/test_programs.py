@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.parquet as pq
 import pytest
 
+from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.cost.energy import Energy
 from gnomon.explore import make_sweep, read_sweep, run_sweep
-from gnomon.explore._evaluate import EngineFailed
+from gnomon.explore._evaluate import NOT_IN_PROGRAMS, EngineFailed
 from gnomon.explore._programs import build_program, record_program, run_program
-from gnomon.sim import NotPriceable, simulate
+from gnomon.program import build
+from gnomon.sim import NotPriceable, observed_fingerprint, simulate
 
 from .conftest import ROOT
 
@@ -220,3 +222,21 @@ def test_without_an_engine_a_sweep_fails_once(monkeypatch: pytest.MonkeyPatch) -
         run_sweep(sweep)
     assert failed.value.exit_code == 1
     assert len(tries) == 1
+
+
+@pytest.mark.parametrize(
+    ("machine", "changed"),
+    [
+        ("picorv32", ["core.latency.load=9", "core.latency.mul=2"]),
+        ("t13-paper-simd4", ["core.divider=combinational", "vcu.divider=restoring_r2"]),
+    ],
+)
+def test_keys_that_are_not_in_programs_change_no_build(machine: str, changed: list[str]) -> None:
+    """A worker builds one program for machines that differ in these keys alone."""
+    source = ROOT / "examples" / "c" / "fir.c"
+    one, other = load_architecture(machine), load_architecture(machine, changed)
+    assert one.fingerprint != other.fingerprint
+    assert observed_fingerprint(one, NOT_IN_PROGRAMS) == observed_fingerprint(
+        other, NOT_IN_PROGRAMS
+    )
+    assert len({build([source], each).build.key for each in (one, other)}) == 1
