@@ -23,6 +23,7 @@ class LoopbackCluster:
         self.file = folder / "scheduler.json"
         self.environment = os.environ | {
             "PYTHONPATH": str(ROOT),
+            "DASK_CONFIG": str(ROOT / "packaging" / "dask.yaml"),
             "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "60s",
         }
         self.scheduler = self._start(
