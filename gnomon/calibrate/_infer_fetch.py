@@ -103,7 +103,8 @@ def _try_queues(
     device: Device, inferred: Inferred, programs: list[ProbeProgram], static: LoopCosts | None
 ) -> Elimination:
     """Return the candidates with a queue that agree with the device on programs."""
-    inferred = replace(inferred, skews=join_targets(inferred.skews))
+    skews = join_targets(inferred.skews, predicts=static is not None)
+    inferred = replace(inferred, skews=skews)
     period = word_period(device)
     jumps = _keep_waits(jump_programs(device), device)
     found = Elimination(device, inferred, [])
@@ -151,7 +152,10 @@ def _find_predictor(bases: Elimination, device: Device, loops: list[ProbeProgram
     if costs is None:
         return bases
     candidates = [each for base in bases.left for each in list_predictors(base, costs)]
-    found = Elimination(device, bases.inferred, candidates, list(bases.by))
+    inferred = bases.inferred
+    if any("fetch.queue" in each.others for each in candidates):
+        inferred = replace(inferred, skews=join_targets(inferred.skews, predicts=True))
+    found = Elimination(device, inferred, candidates, list(bases.by))
     found.run(loops)
     return found if found.left else bases  # the comparison with random programs shows why
 

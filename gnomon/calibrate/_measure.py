@@ -157,12 +157,14 @@ def merge_skews(*several: Skews) -> Skews:
     return found
 
 
-def join_targets(skews: Skews) -> Skews:
+def join_targets(skews: Skews, *, predicts: bool = False) -> Skews:
     """Return skews that time each jump together with the instruction at its target.
 
     A machine with a fetch queue counts the fetch of the target there, a core perhaps in the jump.
+    If the core ``predicts``, a branch that is not taken may fetch the next instruction again.
     """
     names = ["jal", "jalr", *(skew_key(name, taken=True) for name in programs.BRANCHES)]
+    names += [skew_key(name) for name in programs.BRANCHES if predicts]
     return merge_skews(skews, dict.fromkeys(names, Skew(0, 1)))
 
 

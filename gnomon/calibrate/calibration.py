@@ -242,7 +242,7 @@ def _find_skews(device: Device, machine: Architecture) -> Skews:
     measured = [measure(device, probes, waits) for waits in grid]
     skews = merge_skews(*(each.skews for each in measured))
     if fetch is not None:
-        skews = join_targets(skews)
+        skews = join_targets(skews, predicts=machine.core.predictor is not None)
     port = find_shared_port(device, spacers, measured[0].cycles, measured[0].plain)
     return skews if port is None else without_fetch(skews, device, spacers, port)
 

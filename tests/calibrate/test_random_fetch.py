@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -126,11 +127,13 @@ def _find(device: MachineDevice, core: dict[str, Any]) -> Inferred | None:
     return None
 
 
-def comes_back(folder: Path, seed: int, core: dict[str, Any]) -> Inferred | None:
+def comes_back(
+    folder: Path, seed: int, core: dict[str, Any], kind: type[MachineDevice] = MachineDevice
+) -> Inferred | None:
     """Check that the keys of a core come back, and return them."""
     path = folder / "secret.yaml"
     path.write_text(f"extends: rv32im\nname: secret\ntitle: Secret\ncore: {json.dumps(core)}\n")
-    device = MachineDevice(variants(str(path)), core["isa"].removesuffix("_zicsr"))
+    device = kind(variants(str(path)), core["isa"].removesuffix("_zicsr"))
     found = _find(device, core)
     if found is None:
         return None
@@ -214,6 +217,30 @@ def test_a_target_that_is_requested_late_comes_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", [0, 2, 3, 4, 6, 19, 20])
 def test_further_slow_ports_come_back(tmp_path: Path, seed: int) -> None:
     comes_back(tmp_path, seed, slow_core(seed))
+
+
+class _SlowExits(MachineDevice):
+    """A machine that shows a fetch after a branch that is not taken in the branch itself."""
+
+    def execute(
+        self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES
+    ) -> list[Retired]:
+        found = super().execute(program, waits, most_cycles)
+        for number, (each, after) in enumerate(pairwise(found[:-1])):
+            word = program.instruction_at(each.pc)
+            back, untaken = word & 0x7F == 0x63 and word >> 31, after.pc == each.pc + 4
+            assert each.cycle is not None
+            assert after.cycle is not None
+            if back and untaken and after.cycle > each.cycle + 1 and waits.instruction:
+                found[number] = each._replace(cycle=each.cycle + 1)
+        return found
+
+
+@pytest.mark.heavy("calibrate")
+def test_wrong_predictions_that_show_in_the_branch_come_back(tmp_path: Path) -> None:
+    found = comes_back(tmp_path, 2, random_core(2), _SlowExits)
+    assert found is not None
+    assert found.others["predictor.kind"] == "one-entry"
 
 
 class _BufferedStores(MachineDevice):
