@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.calibrate._core import CoreFile, name_inside
+from gnomon.calibrate._core import CoreFile, buses, name_inside
 from gnomon.calibrate.calibration import Calibration
 from tests.rtl.conftest import need_icarus
 
+_PAGE = Path(__file__).parents[2] / "docs" / "guide" / "core-bus.md"
 _FILE = """schema: 1
 name: mine
 source: of the test
@@ -137,10 +138,17 @@ endmodule
 """The ports of the core of the page, and nothing but addresses in order."""
 
 
+@pytest.mark.parametrize("name", buses())
+def test_the_page_has_the_ports_of_each_adapter(name: str, tmp_path: Path) -> None:
+    path = _written(tmp_path, ("bus: pico", f"bus: {name}"))
+    ports = " ".join(CoreFile.read(path).bus.ports)
+    row = next(line for line in _PAGE.read_text().splitlines() if line.startswith(f"| `{name}` |"))
+    assert row.endswith(f"| `{ports}` |")
+
+
 def test_the_example_of_the_page_compiles_and_reads_memory(tmp_path: Path) -> None:
     need_icarus()
-    page = Path(__file__).parents[2] / "docs" / "guide" / "core-bus.md"
-    blocks = re.findall(r"(?:^    .*\n)+", page.read_text(), re.MULTILINE)
+    blocks = re.findall(r"(?:^    .*\n)+", _PAGE.read_text(), re.MULTILINE)
     yaml, adapter = (next(each for each in blocks if each.lstrip().startswith(start))
                      for start in ("schema:", "// One port"))  # fmt: skip
     core = tmp_path / "riscv-steel" / "hardware" / "rvsteel_core.v"
