@@ -49,7 +49,7 @@ def check(
     from gnomon.arch import load_architecture
 
     load_architecture(arch)  # rejected before any check runs, even if no kernel is checked
-    rows = []
+    rows, last = [], ""
     for kind, name in chosen:
         for each in _list_checks(kind, name, arch, points):
             verdict, reason, found = _run_check(each, shipped=(kind, name) in _list_shipped())
@@ -58,8 +58,10 @@ def check(
                  "reason": reason, "compared": found}
             )  # fmt: skip
             if not as_json:
-                more = f": {reason}" if reason else f" ({found})" if found else ""
+                said = "as above" if verdict == "failed" and reason == last else reason
+                more = f": {said}" if reason else f" ({found})" if found else ""
                 print(f"{verdict:<6} {kind} {each.of}: {each.name}{more}", flush=True)
+            last = reason if verdict == "failed" else last
     failed = [row for row in rows if row["verdict"] == "failed"]
     yield {"checks": rows, "failed": len(failed)}, ()
     if failed:

@@ -40,6 +40,25 @@ def test_a_new_learner_passes_its_checks() -> None:
     assert "decides-as-the-python" in said
 
 
+def test_a_learner_without_scores_passes_its_checks(own: Path) -> None:
+    gnomon("new", "learner", "in-turns", "--once")  # of its own name, as modules are loaded once
+    file = own.parent / "in_turns" / "learner.py"
+    python = file.read_text()
+    first, last = python.index("        scores = "), python.index("    def update")
+    turns = "        return self.rounds % self.arms\n\n"
+    file.write_text(python[:first] + turns + python[last:])
+    assert gnomon("check", "in-turns").stdout.count("ok ") == 7
+
+
+def test_one_mistake_is_told_once(own: Path) -> None:
+    gnomon("new", "learner", "mistaken", "--once")
+    file = own.parent / "mistaken" / "learner.py"
+    file.write_text(file.read_text().replace("np.argmax(scores)", "scores ** 2"))
+    said = CliRunner().invoke(app, ["check", "mistaken"]).stdout
+    assert said.count("learner.py:") == 1
+    assert said.count(": as above\n") == 6
+
+
 def test_a_short_format_fails_and_names_its_line(own: Path) -> None:
     description = own / "algorithm.yaml"
     text = description.read_text()
