@@ -30,11 +30,16 @@ REPLACED: Final = {"prefetch": "none", "taken-fetches": 0, "split-target": 0}
 
 
 class LateTarget(NamedTuple):
-    """Cycles that the request of a target has waited for the port, in the measurements."""
+    """Cycles that the request of a target has waited for the port, in the measurements.
+
+    ``load`` and ``store``: cycles that the fetch of the next word has waited for each.
+    """
 
     jump: int = 0
     branch: int = 0
     restart: int = 0
+    load: int = 0
+    store: int = 0
 
 
 _ON_TIME: Final = LateTarget()
@@ -59,41 +64,62 @@ def list_queues(inferred: Inferred, device: Device, period: int) -> Iterator[lis
         device: device to measure.
         period: cycles from word to word beyond long wait states; see :func:`word_period`.
     """
-    for redirect in range(_MOST_DELAY + 1) if inferred.port is None else (0,):
+    port = inferred.port
+    if port is not None:
+        late = LateTarget(load=port.load, store=port.store)
+        yield list(_list_queues(inferred, device, period, late=late))
+        return
+    for redirect in range(_MOST_DELAY + 1):
         yield list(_list_queues(inferred, device, period, redirect))
+    # A queue of one word never gets ahead, so that all loads and stores delay the fetch.
+    yield [
+        each
+        for load, store in product((0, 1), (0, 1))
+        for each in _list_queues(inferred, device, period, late=LateTarget(load=load, store=store))
+        if each.others["fetch.queue"] == 1
+    ]
 
 
 def list_restarts(inferred: Inferred, period: int) -> list[tuple[str, ...]]:
-    """Return the lists of instructions that may restart the fetch; with a shared port, that list
-    is measured if an instruction fills the queue.
+    """Return the lists of instructions that may restart the fetch, the measured one first.
+
+    Without wait states, that list is measured with a shared port if an instruction fills the queue.
     """
-    port = inferred.port
+    port, measured = inferred.port, inferred.restarts
     if port is not None and port.fills:
-        return [port.restarts]
-    if port is not None:
-        return [(), port.restarts] if port.restarts else [()]
-    fence = next((rule["cycles"] for rule in inferred.latency.get("rules", [])
-                  if "fence" in rule["of"]), inferred.latency["fence"])  # fmt: skip
-    jumps = isinstance(fence, int) and fence + period > inferred.latency["jump"] > 1
-    return [(), ("fence",)] if jumps else [()]
+        listed = [port.restarts]
+    elif port is not None:
+        listed = [(), port.restarts]
+    else:
+        fence = next((rule["cycles"] for rule in inferred.latency.get("rules", [])
+                      if "fence" in rule["of"]), inferred.latency["fence"])  # fmt: skip
+        jumps = isinstance(fence, int) and fence + period > inferred.latency["jump"] > 1
+        listed = [(), ("fence",)] if jumps else [()]
+    return list(dict.fromkeys([measured, *listed] if measured is not None else listed))
 
 
 def _list_queues(
-    inferred: Inferred, device: Device, period: int, redirect: int
+    inferred: Inferred,
+    device: Device,
+    period: int,
+    redirect: int = 0,
+    *,
+    late: LateTarget | None = None,
 ) -> Iterator[QueueCandidate]:
+    """Yield candidates with a queue; ``late``: how loads and stores delay it, None if not."""
     takes = ("words", "instructions") if size_bytes(device.isa) == 2 else ("words",)
     port = inferred.port
     uses: tuple[int, ...] = (inferred.latency.get("load-use", 0),)
     if port is not None and port.lead is None:  # what a load holds shows with its fetch only
         uses = (0, 1, 2)
-    for latency, queue, kind, stage, use, interval, late in product(
+    for latency, queue, kind, stage, use, interval, wait in product(
         range(1, _LONGEST + 1), range(1, _LONGEST + 1), takes, (False, True), uses,
         range(1, period + 1), range(2 * period - 1),
     ):  # fmt: skip
         slow = queue == 1 and latency == period
         if (
             (interval != period and not slow)
-            or late > 2 * (interval - 1)
+            or wait > 2 * (interval - 1)
             or queue * interval < latency
         ):
             continue
@@ -104,9 +130,9 @@ def _list_queues(
         others |= {"fetch.redirect": redirect} if redirect else {}
         others |= {"fetch.takes": kind} if len(takes) > 1 else {}
         others["fetch.memory_stage"] = stage
-        others |= {"fetch.port": "shared"} if port is not None else {}
+        others |= {"fetch.port": "shared"} if late is not None else {}
         others |= {"latency.load-use": use} if len(uses) > 1 else {}
-        found = _make_candidate(inferred, others, LateTarget(late))
+        found = _make_candidate(inferred, others, (late or _ON_TIME)._replace(jump=wait))
         if found is not None:
             yield found
 
@@ -118,7 +144,11 @@ def _make_candidate(
     less = others["fetch.latency"] - 1 + others.get("fetch.redirect", 0)
     shorter = dict.fromkeys(CLASSES["jump"], less + late.jump)
     shorter |= dict.fromkeys(others.get("fetch.restarts", ()), less + late.restart)
+    shorter |= dict.fromkeys(CLASSES["load"], late.load)
+    shorter |= dict.fromkeys(CLASSES["store"], late.store)
     changed = _shorten(inferred, shorter, less + late.branch)
+    if changed is not None and late.load and inferred.port is None:
+        changed |= _lengthen_waits(inferred.latency, late.load)
     return None if changed is None else QueueCandidate(others, changed, late)
 
 
@@ -135,7 +165,7 @@ def vary_restarts(
         interval = each.others.get("fetch.interval", 1)
         times = range(2 * interval - 1)  # a word that is asked for comes first, too
         for branch, other in product(times, times if restarts else (0,)):
-            late = LateTarget(each.late.jump, branch, other)
+            late = each.late._replace(branch=branch, restart=other)
             found = _make_candidate(inferred, others, late)
             if found is not None:
                 yield found
@@ -155,12 +185,9 @@ def word_period(device: Device) -> int:
 def _shorten(inferred: Inferred, shorter: dict[str, int], taken: int) -> dict[str, Any] | None:
     """Return core.latency without what the fetch adds; None if an instruction is too short.
 
-    ``shorter``: cycles that it adds to jumps and to what restarts it; ``taken``: to taken branches.
+    ``shorter``: cycles that it adds to instructions; ``taken``: to taken branches.
     """
-    port, latency = inferred.port, inferred.latency
-    if port is not None:
-        shorter |= dict.fromkeys(CLASSES["load"], port.load)
-        shorter |= dict.fromkeys(CLASSES["store"], port.store)
+    latency = inferred.latency
     changed: dict[str, Any] = {"branch-taken": latency["branch-taken"] - taken}
     rules = [made for rule in latency.get("rules", []) for made in _shorten_rule(rule, shorter)]
     ruled = {name for rule in rules for name in rule["of"]}
@@ -176,6 +203,19 @@ def _shorten(inferred: Inferred, shorter: dict[str, int], taken: int) -> dict[st
         return None
     neutral = {key: value for key, value in REPLACED.items() if key in latency}
     return changed | {"rules": rules} | neutral
+
+
+def _lengthen_waits(latency: dict[str, Any], more: int) -> dict[str, Any]:
+    """Return the waits for loads that have shown beyond those of the fetch alone, whole."""
+    entries = []
+    for entry in latency.get("bypass", []):
+        loads = [name for name in entry["of"] if name in CLASSES["load"]]
+        others = [name for name in entry["of"] if name not in loads]
+        longer = entry["cycles"] + more * (entry["cycles"] > 0)
+        entries += [entry | {"of": loads, "cycles": longer}] * bool(loads)
+        entries += [entry | {"of": others}] * bool(others)
+    use = latency.get("load-use", 0)
+    return {"bypass": entries, "load-use": use + more if use else 0}
 
 
 def _list_cycles(rule: dict[str, Any]) -> list[int]:

@@ -25,6 +25,7 @@ from gnomon.calibrate._measure import (
 )
 from gnomon.calibrate._predictor_keys import is_back, static_costs
 from gnomon.calibrate._programs import Probe
+from gnomon.calibrate._restarts import find_restarts
 from gnomon.calibrate._result_latency import delays, entries
 from gnomon.calibrate._shared_port import find_shared_port, flush, without_fetch
 from gnomon.calibrate._skipped_words import check_skipped_words
@@ -148,6 +149,8 @@ def _infer(device: Device, lines: Lines | None) -> Inferred:
         prefetch = inferred.latency.get("prefetch")
         inferred.note("unit-port", *port_cycles(device, prefetch, spacers))
     _infer_rules(inferred, found, loud)
+    if device.sees_all and lines is None:
+        inferred.restarts = find_restarts(device, spacers, at_rest)
     _infer_port(inferred, device, at_rest, measured.plain)
     _infer_delays(inferred, device, slow=refused is not None and word_period(device) > 1)
     if size_bytes(device.isa) == 2:

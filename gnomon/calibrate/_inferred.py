@@ -37,6 +37,8 @@ class Inferred:
     """Plain instructions on either side of each probe."""
     port: SharedPort | None = None
     """How loads and stores delay the fetch."""
+    restarts: tuple[str, ...] | None = None
+    """Instructions that restart the fetch; None if they are not measured."""
     accesses: set[str] = field(default_factory=lambda: set(programs.ACCESSES))
     """Instructions with the wait states of data."""
 

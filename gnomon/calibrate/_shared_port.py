@@ -8,6 +8,7 @@ from gnomon.calibrate import _programs as programs
 from gnomon.calibrate._device import Device, Waits
 from gnomon.calibrate._measure import Flushed, Refused, Skew, Skews, Warm, measure
 from gnomon.calibrate._programs import PLAIN, Probe, sequence_probe
+from gnomon.calibrate._restarts import long_words
 from gnomon.isa import encode
 
 if TYPE_CHECKING:
@@ -52,15 +53,28 @@ def flush(device: Device) -> Device:
 
     A jump forgets the words that the fetch has not got yet, and a long instruction hides that they
     are late: directly after a load either takes fewer cycles than apart from it, if the fetch waits
-    for the load.
+    for the load. A fetch of one cycle is late again before the next instruction; then the load
+    takes fewer cycles after a long instruction, during which the queue has filled.
     """
     if not device.sees_all or isinstance(device, Warm):
         return device
     long = {"slli": encode("slli", rd=_RD, rs1=_A, imm=31)}
-    if "div" in programs.units(device.isa):
-        long["div"] = encode("div", rd=_RD, rs1=_A, rs2=_B)
-    hiding = [[encode("jal", imm=8), PLAIN]]
-    hiding += [[word] for name, word in long.items() if name not in device.excluded]
+    for name in {"mul", "div"} & set(programs.units(device.isa)):
+        long[name] = encode(name, rd=_RD, rs1=_A, rs2=_B)
+    fillers = [[long[name]] for name in sorted(long.keys() - device.excluded)]
+    try:
+        saved = _save_behind(device, [[encode("jal", imm=8), PLAIN], *fillers])
+        if not any(map(any, saved)):
+            saved = _save_before(device, fillers)
+    except Refused:  # the reason shows with all probes
+        return device
+    load, store = map(max, saved)
+    shared = max(load, store) > 0 and min(map(min, saved)) >= 0
+    return Flushed(device, load, store) if shared else device
+
+
+def _save_behind(device: Device, hiding: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Return how many cycles less each takes behind a load, and a store, than apart from it."""
     pairs = [
         [
             sequence_probe(f"access {n}, {apart} and {k}", [word, *[PLAIN] * apart, *after],
@@ -70,15 +84,28 @@ def flush(device: Device) -> Device:
         for n, word in enumerate(_ACCESSES)
         for k, after in enumerate(hiding)
     ]  # fmt: skip
-    try:
-        measured = measure(Flushed(device), [probe for two in pairs for probe in two], _NONE)
-    except Refused:  # the reason shows with all probes
-        return device
+    measured = measure(Flushed(device), [probe for two in pairs for probe in two], _NONE)
     saved = [measured.cycles[far] - _FAR * measured.plain - measured.cycles[near]
              for near, far in pairs]  # fmt: skip
-    load, store = max(saved[: len(hiding)]), max(saved[len(hiding) :])
-    shared = max(load, store) > 0 and min(saved) >= 0
-    return Flushed(device, load, store) if shared else device
+    return [saved[: len(hiding)], saved[len(hiding) :]]
+
+
+def _save_before(device: Device, fillers: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Return how many cycles less a load, and a store, take directly after each filler."""
+    named = [*((f"access {n}", [word]) for n, word in enumerate(_ACCESSES)),
+             *((f"filler {k}", [*words]) for k, words in enumerate(fillers)),
+             *((f"filler {k} and access {n}", [*words, word])
+               for n, word in enumerate(_ACCESSES) for k, words in enumerate(fillers))]  # fmt: skip
+    probes = [sequence_probe(name, words, len(words), _FAR) for name, words in named]
+    cycles = measure(Flushed(device), probes, _NONE).cycles
+    count = len(_ACCESSES)
+    alone, filling, both = (
+        [cycles[probe] for probe in some]
+        for some in (probes[:count], probes[count:][: len(fillers)], probes[count + len(fillers) :])
+    )
+    rows = [both[n * len(fillers) :][: len(fillers)] for n in range(count)]
+    return [[usual + long - taken for long, taken in zip(filling, row, strict=True)]
+            for usual, row in zip(alone, rows, strict=True)]  # fmt: skip
 
 
 def find_shared_port(
@@ -95,7 +122,7 @@ def find_shared_port(
     if not isinstance(device, Flushed) or not max(device.load, device.store):
         return None
     access, saved = max(zip((device.load, device.store), _ACCESSES, strict=True))[::-1]
-    long = _list_long(at_rest, plain)
+    long = long_words(at_rest, plain)
     filling: list[tuple[int, str]] = []
     others: list[str] = []
     alone = {name: sequence_probe(name, [word], 1, spacers) for name, word in long.items()}
@@ -130,22 +157,6 @@ def _cycles_after(
         probes.append(sequence_probe(name, words, len(words), spacers, only=len(lead) + number))
     cycles = measure(device, probes, waits).cycles
     return [cycles[probe] for probe in probes]
-
-
-def _list_long(at_rest: Mapping[Probe, int], plain: int) -> dict[str, int]:
-    """Return the instructions that always take longer than plain ones, without accesses."""
-    least: dict[str, int] = {}
-    for probe, cycles in at_rest.items():
-        if not probe.kind:
-            least[probe.mnemonic] = min(cycles, least.get(probe.mnemonic, cycles))
-    found = {}
-    for name, cycles in least.items():
-        if cycles > plain and name not in (*programs.ACCESSES, *programs.CSRS):
-            fence, registers = encode("fence", imm=0xFF), {"rd": _RD, "rs1": _A, "rs2": _B}
-            found[name] = fence
-            if name != "fence":
-                found[name] = programs.encode_operation(name, 7, 3, **registers)[0]
-    return found
 
 
 def without_fetch(skews: Skews, device: Device, spacers: int, port: SharedPort) -> Skews:
