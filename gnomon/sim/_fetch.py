@@ -50,12 +50,29 @@ def fetch_tables(architecture: Architecture) -> dict[str, npt.NDArray[Any]]:
         fetch["line_shift"] = int(cache.line).bit_length() - 1
         fetch["refill"] = cache.refill_waits(architecture.instruction_waits)
         lines = np.zeros(cache.sets * cache.ways, dtype=np.int64)
+    fetch["quiet_shift"], fetch["quiet"] = _quiet_shift(architecture), -1
+    fetch["steady"] = fetch["always"] + (fetch["waits"] if cache is None else 0)
     hides = hiding_operations(architecture).astype(np.uint8)
     restarts = np.zeros(op.OP_COUNT, dtype=np.uint8)
     if core.fetch is not None:
         restarts[list(map(op.operation_number, core.fetch.restarts))] = 1
     return {"fetch": record, "hides": hides, "restarts": restarts, "lines": lines,
             **_interlock_tables(architecture), **_data_cache_tables(architecture)}  # fmt: skip
+
+
+def _quiet_shift(architecture: Architecture) -> int:
+    """Return log2 of the bytes in which all words in a row wait as long, and change no later wait.
+
+    -1: there are none.
+    """
+    core, latency = architecture.core, architecture.core.latency
+    assert latency is not None
+    if core.fetch or core.predictor or latency.holds or latency.split_next is not None:
+        return -1
+    if architecture.memory.caches.icache is not None:
+        return int(architecture.memory.caches.icache.line).bit_length() - 1
+    hides = architecture.instruction_waits and latency.prefetch is not None
+    return -1 if hides else 32
 
 
 def _data_cache_tables(architecture: Architecture) -> dict[str, npt.NDArray[Any]]:

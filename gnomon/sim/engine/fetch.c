@@ -201,7 +201,8 @@ static void learn(const Machine *m, Fetch *f, u32 pc, i64 index, bool taken, boo
 
 /* Wait states of a fetch: those of the memory, or of a line if there is a cache. */
 static i64 fetch_waits(const Machine *m, u32 pc) {
-    const Fetch *const f = m->fetch;
+    Fetch *const f = m->fetch;
+    f->quiet = (i64)pc >> most(f->quiet_shift, 0);
     if (!f->ways) return f->waits;
     return use_line(m->lines, f->sets, f->ways, pc >> f->line_shift) ? 0 : f->refill;
 }

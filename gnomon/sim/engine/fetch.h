@@ -34,6 +34,22 @@ i64 kind_of_transition(const Machine *m, i64 index, i64 end);
    beyond `took`. */
 i64 fetch_next(Machine *m, i64 index, i64 kind, i64 issue, i64 took, u32 next_pc);
 
+/* Whether the next word in memory changes nothing of the fetch, and waits as long as all such: it is
+   in the line that was used last, or there is no cache. Then fetch_next need not be called. */
+static inline bool fetches_quietly(const Fetch *f, u32 next_pc) {
+    return f->quiet_shift >= 0 && (i64)next_pc >> f->quiet_shift == f->quiet;
+}
+static inline i64 steady_wait(Machine *m, i64 index) {
+    Fetch *const f = m->fetch;
+    f->waited = f->steady;
+    f->missed = 0;
+    if (f->steady) {
+        m->acct[0].wait_fetch += f->steady;
+        dynamic(m, 0, index)->wait_fetch += f->steady;
+    }
+    return f->steady;
+}
+
 /* With one port for instructions and data: issue cycle of a load or store that could issue in
    `cycle`. Unless that is beyond the limit, it gets the port. A misaligned one traps without it. */
 i64 port_issue(Machine *m, i64 index, i64 cycle, i64 limit);

@@ -8,7 +8,11 @@
 #undef NEXT
 #undef NEXT_AFTER
 #undef GO_TO
+#undef MOST_AT
+#undef ALWAYS_CAREFUL
 
+#define MOST_AT 4
+#define ALWAYS_CAREFUL (m->fetch->shared || m->interlocks)
 #define SHIFT ((int)cfg->ishift)
 #define LENGTH e->at
 #define SPLIT(goal) 0
@@ -20,7 +24,9 @@
         const u32 next_pc = lane->pc_base + ((u32)(there - table) << SHIFT); \
         COUNT_JUMP(there) \
         ran += e + 1 - start; \
-        const i64 after = fetch_next(seen, INDEX, TRANSITION_##CLASS, CYCLE, took, next_pc); \
+        const bool on = TRANSITION_##CLASS == GOES_ON || TRANSITION_##CLASS == BRANCHES_NOT; \
+        const i64 after = on && fetches_quietly(seen->fetch, next_pc) ? steady_wait(seen, INDEX) : \
+            fetch_next(seen, INDEX, TRANSITION_##CLASS, CYCLE, took, next_pc); \
         MOVE_BASE(took + after) \
         from = e; \
         e = start = there; \

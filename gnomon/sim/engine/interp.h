@@ -30,7 +30,7 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
 #endif
         OPS_ALU(LABEL) OPS_MUL(LABEL) OPS_MULH(LABEL) OPS_DIV(LABEL) OPS_LOAD(LABEL)
         OPS_STORE(LABEL) OPS_BRANCH(LABEL) OPS_JUMP(LABEL)
-        [OP_NOP] = &&l_nothing, [OP_FENCE] = &&l_nothing, [OP_FENCE_I] = &&l_nothing,
+        [OP_NOP] = &&l_nothing, [OP_FENCE] = &&l_nothing, [OP_FENCE_I] = &&l_fence_i,
         [OP_STALE] = &&l_stale, [OP_HOT] = &&l_hot, [OP_MARKED] = &&l_marked, [OP_WATCHED] = &&l_watched,
         [OP_WATCHED_MARKED] = &&l_marked, [OP_NO_FETCH] = &&l_no_fetch,
     };
@@ -80,7 +80,7 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
     const Entry *start = lane->e, *from = NULL;
     i64 base = st->cycle - AT(start), ran = 0, slots = st->slots;
     i64 waits = st->cycle - slots - lane->busy;
-    i64 room = fence - AT(end); /* of the base */
+    i64 room = fence - MOST_AT; /* of the base */
     const uintptr_t flow = lane->flow;
 #endif
     const Entry *e = lane->e;
@@ -168,6 +168,12 @@ l_nothing:
     SEE_ISSUE
     NEXT(ALU)
 
+l_fence_i:
+#if FETCHED
+    m->fetch->quiet = -1;
+#endif
+    goto l_nothing;
+
 l_stale:
     stop = STOP_DECODE;
     goto out;
@@ -193,7 +199,7 @@ careful:
 #if INORDER
     if (HELD) goto scoreboard;
 #endif
-    if (!FETCHED && base <= room && CYCLE >= lsu_last + 2) labels = plain;
+    if (base <= room && CYCLE >= lsu_last + 2 && !ALWAYS_CAREFUL) labels = plain;
     if (e->op >= OP_STALE) goto *plain[e->op];
 #endif
 under: {
@@ -305,7 +311,7 @@ taken_over: {
             limit = least(limit, st->exit_cycle);
             fence = least(fence, limit);
 #if !SEVERAL
-            room = fence - AT(end);
+            room = fence - MOST_AT;
 #endif
         }
         /* Leave after this instruction if the run has ended or a buffer is nearly full. */

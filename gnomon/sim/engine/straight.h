@@ -11,6 +11,10 @@
 #define HART h
 #define STEP step
 #define AT(entry) ((entry)->at)
+/* The largest distance of a cycle from the base. */
+#define MOST_AT AT(end)
+/* Whether an instruction may wait for another one than those whose results it reads. */
+#define ALWAYS_CAREFUL false
 /* Static cycles of an instruction before `there`, minus the distance in `at`. */
 #define PASSED(there) ((i64)AT(e + 1) - AT(there))
 #define CYCLE (base + AT(e))

@@ -110,6 +110,9 @@ typedef struct Fetch {
     int64_t sets;
     int64_t line_shift; /* log2 of the bytes of a line */
     int64_t refill; /* wait of a miss */
+    int64_t quiet_shift; /* log2 of the bytes in which words in a row all wait `steady`; < 0: none */
+    int64_t steady;
+    int64_t quiet; /* address of the last fetch >> quiet_shift; < 0 before it */
     int64_t started;
     int64_t requested, taken_words; /* words */
     int64_t data[FETCH_WORDS]; /* by word: last cycle of its access */
