@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from gnomon.calibrate._device import Device, MachineDevice, Retired, Stopped, Waits, program_of
 from gnomon.calibrate._measure import Skew, Skews, Step, execute_cycles, list_steps, skew_key
-from gnomon.calibrate._programs import END, random_items, shorter, whole
+from gnomon.calibrate._programs import END, shorter, whole
+from gnomon.calibrate._varied_programs import varied_items
 from gnomon.isa import Instruction, decode_word, disassemble, encode, size_bytes
 from gnomon.program import Program
 from gnomon.rtl.bare_metal import smallest
@@ -127,7 +128,7 @@ class CoreComparison:
 
     def _random_items(self, seed: int, size: int, *, from_code: bool) -> list[tuple[int, ...]]:
         units, excluded = self.machine.unit_rows, self.core.excluded
-        return random_items(seed, self.core.isa, size, units, excluded, from_code=from_code)
+        return varied_items(seed, self.core.isa, size, units, excluded, from_code=from_code)
 
     def _differs(
         self, items: Items, waits: Waits, of_units: Counter[str] | None = None

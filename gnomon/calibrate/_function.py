@@ -9,14 +9,17 @@ from gnomon.calibrate._compare import Items, minimize
 from gnomon.calibrate._device import Observed, RtlDevice, Waits, isa_path, isa_states, program_of
 from gnomon.calibrate._function_cases import Case, list_cases
 from gnomon.calibrate._measure import Refused
-from gnomon.calibrate._programs import is_straight, list_words, random_items, whole
+from gnomon.calibrate._programs import is_straight, list_words, whole
+from gnomon.calibrate._varied_programs import varied_items
 from gnomon.isa import ABI_NAMES, decode_word, disassemble, encode, size_bytes
 from gnomon.program import Program
 
 _REST: Final = Waits(0, 0)
-_SEEDS: Final = 4
-_SIZE: Final = 300  # instructions of a random program
-_MOST_TRIES: Final = 60
+_WAITED: Final = Waits(2, 3)
+_SEEDS: Final = 8
+_SIZE: Final = 1500  # instructions of a random program
+_UNSTORED: Final = 40  # items after which all registers are stored
+_MOST_TRIES: Final = 100
 _CYCLES: Final = 200  # of one instruction, on average, at most
 _MASK: Final = 0xFFFF_FFFF
 _KNOWN: Final = [encode("addi", rd=register) for register in range(1, 32)]
@@ -36,7 +39,8 @@ class _Wrong(NamedTuple):
 def check_function(device: RtlDevice) -> None:
     """Compare what a core computes with the ISA, without regard to cycles.
 
-    First every instruction on some operands, apart from others; then random programs.
+    First every instruction on some operands, apart from others; then random programs, some of them
+    with wait states.
 
     Raises:
         Refused: if it computes wrongly; the message names the instruction, operands, the expected
@@ -44,19 +48,27 @@ def check_function(device: RtlDevice) -> None:
     """
     _check_each(device)
     for seed in range(_SEEDS):
-        items = tuple(random_items(seed, device.isa, _SIZE, excluded=device.excluded))
+        items = _store_often(varied_items(seed, device.isa, _SIZE, excluded=device.excluded))
         if seed % 2 == 0:  # a wrong result is easier to name than a wrong path
             items = tuple(filter(is_straight, items))
-        if _find_wrong(device, _random_program(device, items)) is not None:
-            raise _refuse_random(device, items)
+        waits = _WAITED if seed >= _SEEDS // 2 and device.waits == "any" else _REST
+        if _find_wrong(device, items, waits) is not None:
+            raise _refuse_random(device, items, waits)
 
 
-def _refuse_random(device: RtlDevice, items: Items) -> Refused:
+def _store_often(items: Sequence[tuple[int, ...]]) -> Items:
+    """Return items with stores of all registers among them, which show results that get lost."""
+    stores = tuple(programs.store_all())
+    parts = (items[n : n + _UNSTORED] for n in range(0, len(items), _UNSTORED))
+    return tuple(chain.from_iterable((*part, stores) for part in parts))
+
+
+def _refuse_random(device: RtlDevice, items: Items, waits: Waits) -> Refused:
     def fails(candidate: Items) -> bool:
-        return _find_wrong(device, _random_program(device, candidate)) is not None
+        return _find_wrong(device, candidate, waits) is not None
 
     items = minimize(items, fails, _MOST_TRIES)
-    wrong = _find_wrong(device, _random_program(device, items))
+    wrong = _find_wrong(device, items, waits)
     what = "" if wrong is None else wrong.text
     lines = list_words(chain(*items), device.start + 4 * (len(_KNOWN) + programs.BEFORE))
     return Refused("\n".join([f"{device.core.name}: the core computes wrongly: {what}", *lines]))
@@ -65,7 +77,7 @@ def _refuse_random(device: RtlDevice, items: Items) -> Refused:
 def _check_each(device: RtlDevice) -> None:
     cases = [case for case in list_cases(device.isa) if case.mnemonic not in device.excluded]
     program = program_of(whole([word for case in cases for word in case.words]), device.start)
-    observed, path = _observe(device, program), isa_path(program, device.isa)
+    observed, path = _observe(device, program, _REST), isa_path(program, device.isa)
     starts, at = [], device.start + 4 * programs.BEFORE
     for case in cases:
         starts.append(at)
@@ -118,9 +130,9 @@ def _refuse(
     )
 
 
-def _observe(device: RtlDevice, program: Program) -> Observed:
+def _observe(device: RtlDevice, program: Program, waits: Waits) -> Observed:
     words = sum(segment.size_bytes for segment in program.segments) // 4
-    return device.observe(program, _REST, _CYCLES * words + 20_000)
+    return device.observe(program, waits, (_CYCLES + 4 * waits.most) * words + 20_000)
 
 
 def _random_program(device: RtlDevice, items: Items) -> Program:
@@ -131,9 +143,10 @@ def _random_program(device: RtlDevice, items: Items) -> Program:
     return program_of(words, device.start, compressed=compressed)
 
 
-def _find_wrong(device: RtlDevice, program: Program) -> _Wrong | None:
-    """Return the first difference of a program from the ISA."""
-    observed, path = _observe(device, program), isa_path(program, device.isa)
+def _find_wrong(device: RtlDevice, items: Items, waits: Waits) -> _Wrong | None:
+    """Return the first difference of a random program from the ISA."""
+    program = _random_program(device, items)
+    observed, path = _observe(device, program, waits), isa_path(program, device.isa)
     states = isa_states(program, device.isa)
     found = [_first_wrong_store(program, path, states, observed)]
     if device.sees_all:
@@ -183,11 +196,38 @@ def _first_wrong_store(
         decoded = decode_word(program.instruction_at(path[number]), compressed=True)
         source = 0 if decoded is None else decoded.rs2
         maker = _last_writer(program, path, number, source)
-        if maker is None or shown[0] != expected[0]:
+        lanes = stores[n][1] or 0
+        written = (observed.stores[n].lanes or 0) if n < len(observed.stores) else 0
+        if (
+            maker is None
+            or shown[0] != expected[0]
+            or not _is_value(shown, expected, lanes, written)
+        ):
             text = f"{path[number]:#x}  {disassemble(program.instruction_at(path[number]))}"
-            return _Wrong(number, f"{text} stores {_hex(shown[1])}, by the ISA {_hex(expected[1])}")
-        return _Wrong(number, _describe(program, path, states, maker, shown[1]))
+            places = [f" at {at:#x}" * (shown[0] != expected[0]) for at in (shown[0], expected[0])]
+            return _Wrong(
+                number,
+                f"{text} stores {_hex(shown[1])}{places[0]}, by the ISA "
+                f"{_hex(expected[1])}{places[1]}",
+            )
+        first, bits = (lanes & -lanes).bit_length() - 1, 8 * lanes.bit_count()
+        value = None if shown[1] is None else shown[1] >> 8 * first & (1 << bits) - 1
+        return _Wrong(number, _describe(program, path, states, maker, value, bits))
     return None
+
+
+def _is_value(
+    shown: tuple[int, int | None], expected: tuple[int, int | None], lanes: int, written: int
+) -> bool:
+    """Return whether a store has the right bytes of a word, of which one that it writes is wrong.
+
+    ``lanes``: bytes that it should write. ``written``: bytes that it writes; perhaps all of the
+    word, of which it has read some.
+    """
+    if shown[1] is None or expected[1] is None:
+        return True
+    others = sum(0xFF << 8 * lane for lane in range(4) if not lanes >> lane & 1)
+    return written & lanes == lanes and not (shown[1] ^ expected[1]) & others
 
 
 def _last_writer(program: Program, path: Sequence[int], number: int, register: int) -> int | None:
@@ -205,8 +245,12 @@ def _describe(
     states: Sequence[Sequence[int]],
     number: int,
     value: int | None,
+    bits: int = 32,
 ) -> str:
-    """Return an instruction with its operands, and the expected and the shown result."""
+    """Return an instruction with its operands, and the expected and the shown result.
+
+    ``bits``: how many of the lowest bits of the result are shown.
+    """
     word = program.instruction_at(path[number])
     decoded = decode_word(word, compressed=True)
     assert decoded is not None
@@ -216,7 +260,9 @@ def _describe(
     operands = ", ".join(f"{ABI_NAMES[each]} {before[each]:#x}" for each in dict.fromkeys(sources))
     text = f"{path[number]:#x}  {disassemble(word, path[number])}"
     on = f" on {operands}" * bool(operands)
-    return f"{text}{on} gives {_hex(value)}, by the ISA {_hex(states[number][decoded.rd])}"
+    part = f" in its lowest {bits} bits" * (bits < 32)
+    expected = states[number][decoded.rd] & (1 << bits) - 1
+    return f"{text}{on} gives {_hex(value)}{part}, by the ISA {_hex(expected)}"
 
 
 def _hex(value: int | None) -> str:

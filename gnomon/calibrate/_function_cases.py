@@ -21,6 +21,12 @@ from gnomon.rtl.bare_metal import li
 _A, _B, RESULT, _DATA, _T = 10, 11, 12, 8, 5
 _REST: Final = [PLAIN] * 4
 _LOADED: Final = 0x8F7E_9D6C
+_STORED: Final = {
+    "sb": (0xA1B2_C351, 0xA2B3_C462, 0xA3B4_C573, 0xA4B5_C684),
+    "sh": (0xE5F6_9D6C, 0, 0x1728_B8A7),
+    "sw": (_LOADED,),
+}
+"""Values by offset: bytes of a wrong lane differ from those that an earlier store left there."""
 _SLOT, _PLACE, _OTHER, _CSR = 4, 64, 68, 0x340
 _OPERANDS: Final = (
     (0x1234_5678, 30), (7, 3), (0xFFFF_FFFF, 0x8000_0001), (0x8000_0000, 0xFFFF_FFFF), (0, 5),
@@ -94,7 +100,7 @@ def _access(name: str, offset: int) -> Case:
     at = f" at an address 4 n + {offset}"
     if name[0] == "s":
         word = encode(name, rs1=_DATA, rs2=_A, imm=_OTHER + offset)
-        return Case(name, (*li(_A, _LOADED), *_REST, word), at)
+        return Case(name, (*li(_A, _STORED[name][offset]), *_REST, word), at)
     loaded = encode(name, rd=RESULT, rs1=_DATA, imm=_PLACE + offset)
     return Case(name, (*_REST, loaded, *_REST, _store(RESULT)), at)
 

@@ -130,8 +130,8 @@ def unit_probe(word: int, spacers: int) -> Probe:
 
 
 def store_all() -> list[int]:
-    """Return stores of all registers that random programs write."""
-    return [encode("sw", rs1=_DATA, rs2=each, imm=4 * each) for each in _FREE]
+    """Return stores of all registers."""
+    return [encode("sw", rs1=_DATA, rs2=each, imm=4 * each) for each in range(1, 32)]
 
 
 def _operands(a: int, b: int) -> list[int]:
@@ -207,7 +207,7 @@ def encode_operation(name: str, a: int, b: int, **registers: int) -> tuple[int, 
     """
     layout = _ROWS[name].format
     imm = {"U": 0x1000 * (a % 1024), "shift": b % 32, "I": b % 2048}.get(layout)
-    return _encode_word(name, imm, **registers), b if imm is None or layout == "U" else imm
+    return encode_word(name, imm, **registers), b if imm is None or layout == "U" else imm
 
 
 def _operation(name: str, a: int, b: int, spacers: int) -> Probe:
@@ -273,7 +273,7 @@ def pair(
         if imm >= 2048:
             return None
     registers = {"rd": 1 if name == "jalr" else 13, "rs1": _DATA if address else 0, "rs2": 0}
-    reading = _encode_word(name, None if layout == "R" else imm, **registers | {register: _RD})
+    reading = encode_word(name, None if layout == "R" else imm, **registers | {register: _RD})
     between = [PLAIN] * distance
     setup, around = _operands(0, 1 if maker in UNITS else 0), [PLAIN] * spacers
     before = lead or ()
@@ -288,7 +288,12 @@ _FIELDS: Final = {"R": ("rd", "rs1", "rs2"), "S": ("rs1", "rs2"), "B": ("rs1", "
                   "I": ("rd", "rs1"), "shift": ("rd", "rs1"), "U": ("rd",)}  # fmt: skip
 
 
-def _encode_word(name: str, imm: int | None = None, **registers: int) -> int:
+def format_of(name: str) -> str:
+    """Return the format of an instruction, such as ``R``."""
+    return _ROWS[name].format
+
+
+def encode_word(name: str, imm: int | None = None, **registers: int) -> int:
     """Encode an instruction with the registers of its format."""
     given = {each: registers[each] for each in _FIELDS[_ROWS[name].format]}
     return encode(name, **given) if imm is None else encode(name, **given, imm=imm)
@@ -298,7 +303,7 @@ def _encode_zero(name: str) -> int:
     """Encode an instruction with the result 0, for operands 0 and 0, or 0 and 1."""
     if name in ACCESSES:
         return encode(name, rd=_RD, rs1=_DATA, imm=512)
-    return _encode_word(name, rd=_RD, rs1=_A, rs2=_B)
+    return encode_word(name, rd=_RD, rs1=_A, rs2=_B)
 
 
 def random_items(
@@ -338,7 +343,7 @@ def _free_register(rng: random.Random) -> int:
     return rng.choice(_FREE)
 
 
-def _random_unit_word(rng: random.Random, row: Instruction) -> int:
+def random_unit_word(rng: random.Random, row: Instruction) -> int:
     """Return an instruction of a unit; fields that it ignores are random, too."""
     registers = {"rd": 0 if rng.random() < 0.1 else _free_register(rng), "rs1": _free_register(rng)}
     if row.format == "I":
@@ -355,7 +360,7 @@ def _random_word(
     rng: random.Random, isa: str, own: Sequence[Instruction], excluded: frozenset[str]
 ) -> int:
     if own and rng.random() < _OF_UNITS:
-        return _random_unit_word(rng, rng.choice(own))
+        return random_unit_word(rng, rng.choice(own))
     name = _choose(rng, [*ALU, *SHIFTS, *SHIFTS, *units(isa)], excluded)
     layout = _ROWS[name].format
     imm: int | None = None
@@ -364,10 +369,10 @@ def _random_word(
     registers = {each: _free_register(rng) for each in _FIELDS[layout]}
     if layout == "U":
         imm = (rng.getrandbits(20) - 2**19) << 12
-    return _encode_word(name, imm, **registers)
+    return encode_word(name, imm, **registers)
 
 
-def _random_compressed(rng: random.Random) -> int:
+def random_compressed(rng: random.Random) -> int:
     """Return a random compressed instruction that does not jump."""
     pool = [each - 8 for each in _FREE if each >= 8]
     one, two = rng.choice(pool), rng.choice(pool)
@@ -398,7 +403,7 @@ def _random_item(
     kind = rng.randrange(10)
     inner = [_random_word(rng, isa, own, excluded) for _ in range(rng.randint(1, 3))]
     if size_bytes(isa) == 2:
-        inner = [_random_compressed(rng) if rng.random() < 0.5 else each for each in inner]
+        inner = [random_compressed(rng) if rng.random() < 0.5 else each for each in inner]
     over = 4 + sum(map(size_bytes, inner))
     if kind < 4:
         yield inner[0]
@@ -453,6 +458,9 @@ def shorter(item: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     if not found:
         return
     control, each = found[0]
+    if len(found) > 1:  # a call, a jump over what it calls, and the return
+        yield item[found[1][0] + 1 : found[-1][0]]
+        return
     loop = control == len(item) - 1
     inner = range(1, control - 1) if loop else range(control + 1, len(item))
     yield tuple(item[n] for n in inner)

@@ -9,6 +9,7 @@ import pytest
 from gnomon.base.content import content
 from gnomon.calibrate._measure import Refused
 from gnomon.calibrate.calibration import Calibration
+from tests.rows import light_and_heavy
 from tests.rtl.conftest import need_icarus
 
 _CORE = Path(__file__).with_name("tiny.v").read_text()
@@ -38,6 +39,7 @@ _MUTANTS = {
     "lhu": ("{{16{lane[15] && !f3[2]}}, lane[15:0]}", "{{16{lane[15]}}, lane[15:0]}"),
     "sh": ("f3[0] ? 4'd3", "f3[0] ? 4'd15"),
     "fence": ("7'h6f: begin", "7'h6f, 7'h0f: begin"),
+    "jal": ("next = pc + imm_j;", "next = pc + imm_j + 4;"),  # already before the first case
 }
 _LATE = (
     "wire [31:0] a = x[ir[19:15]]",
@@ -125,6 +127,35 @@ def test_a_hazard_is_named_with_operands_and_results(tmp_path: Path) -> None:
     with pytest.raises(Refused, match=r"on .*gives .*, by the ISA") as caught:
         _calibrate(tmp_path, core)
     assert 2 <= len(str(caught.value).splitlines()) <= 9
+
+
+_HIDDEN = {
+    "lost": "ir[11:7] == 27 && value[31]",
+    "lost-load": "stored && is_load && ir[11:7] == 25",
+    "lost-late": "is_load && ir[11:7] == 9 && waited > 2",
+}
+"""Writes that get lost: to a register that few programs use, after another instruction, or with
+wait states alone."""
+
+
+@pytest.mark.parametrize("name", light_and_heavy("calibrate", ("lost",), _HIDDEN, str))
+def test_a_write_that_is_rarely_lost_is_named(tmp_path: Path, name: str) -> None:
+    more = (
+        "reg stored = 0; reg [3:0] waited = 0; wire [31:0] value = result;\n"
+        " always @(posedge clk) begin\n"
+        "  waited <= state != 2 || done ? 0 : waited + 1;\n"
+        "  if (rvfi_valid) stored <= is_store;\n end\n"
+    )
+    old = "if (writes && ir[11:7] != 0) x[ir[11:7]] <= value;"
+    assert _CORE.count(old) == 1
+    core = _CORE.replace(old, f"if (!({_HIDDEN[name]})) {old}")
+    core = core.replace("reg [31:0] result, next;", f"reg [31:0] result, next; {more}")
+    waits = "waits: any\n" * (name == "lost-late")
+    (tmp_path / "core.v").write_text(core)
+    (tmp_path / "core.yaml").write_text(_FILE.replace("waits: none\n", waits))
+    with pytest.raises(Refused, match="the core computes wrongly: ") as caught:
+        Calibration.from_core(tmp_path / "core.yaml", tmp_path / "build")
+    assert len(str(caught.value).splitlines()) <= 9
 
 
 @pytest.mark.heavy("calibrate")

@@ -32,8 +32,17 @@ _BEFORE = """reg [31:0] prior = 0;
  wire [6:0] was = prior[6:0]; wire [4:0] old = prior[11:7];
  wire loaded = was == 7'h03 && old != 0, stored = was == 7'h23;
  wire upper = op == 7'h37, writes = is_r || is_i || is_load || upper;
+ reg [31:0] spot = 0, branch = 0; reg [2:0] turns = 0, count8 = 0; reg load2 = 0;
+ wire again = op == 7'h63 && taken && branch == pc;
+ always @(posedge clk) if (!rst) begin
+  if (state == 0 && done) begin count8 <= count8 + 1; load2 <= was == 7'h03; end
+  if (state == 2 && done && is_store) spot <= at;
+  if (state == 1 && count == need && op == 7'h63) begin
+   branch <= taken ? pc : 0; turns <= !again ? 0 : turns == 4 ? 4 : turns + 1;
+  end
+ end
 """
-"""The instruction before the present one; what it was."""
+"""The instruction before the present one; what it was. Stores, branches and counts before it."""
 _RECOVERED = {
     "and": "is_r && f3 == 7",
     "back": "op == 7'h63 && ir[31]",  # as of a static predictor
@@ -53,6 +62,8 @@ _RECOVERED = {
     "store-load": "stored && is_load ? 2 : 0",
     "load-load": "was == 7'h03 && is_load",
     "load-jump": "was == 7'h03 && op == 7'h6f",
+    "store-fence": "stored && op == 7'h0f ? 2 : 0",
+    "shift-16": "shift && second[4]",
 }
 """More cycles of the present instruction, which keys describe."""
 _REFUSED = {
@@ -62,6 +73,21 @@ _REFUSED = {
     "equal": "op == 7'h63 && a == b",
     "store-load-3": "stored && is_load ? 3 : 0",  # a plain instruction between takes only 2
     "history": "was == 7'h63 && prior[31] && is_i",
+    "other-rd": "writes && ir[11:7] == 27",  # of registers that few programs use
+    "other-rs1": "old == 18 && old == ir[19:15] && is_r",
+    "stack": "is_i && f3 == 0 && ir[11:7] == 2 && ir[19:15] == 2",
+    "move": "is_i && f3 == 0 && ir[31:20] == 0 && ir[19:15] != 0",
+    "not": "is_i && f3 == 4 && ir[31:20] == 12'hfff",
+    "equal-sub": "is_r && f3 == 0 && ir[30] && a == b",
+    "same-word": "stored && is_load && at[31:2] == spot[31:2]",
+    "lane": "is_store && f3 == 0 && at[1:0] == 3",
+    "row": "is_load && at[9]",
+    "page": "is_load && at[14]",
+    "target": "op == 7'h6f && next[2]",
+    "return": "op == 7'h67 && ir[19:15] == 1 && ir[11:7] == 0",
+    "rounds": "again && turns == 4",
+    "eighth": "is_i && count8 == 7",
+    "load-store-2": "is_store && load2 && was != 7'h03",
 }
 _SHIFTS = {"shift-2": "second[4:1]", "shift-0": "5'd0", "shift-max": "second[4:0] | 5'd16"}
 
