@@ -228,7 +228,9 @@ class Expressions(Translation):
             )
         if op in {"//", "%"} and b.low <= 0:
             self.reject(
-                node, "the divisor may be 0 or negative", "use a setting above 0 as divisor"
+                node,
+                "the divisor may be 0 or negative",
+                "divide by a setting above 0, or max(n, 1)",
             )
         ends = [apply_whole(op, x, y) for x in (a.low, a.high) for y in (b.low, b.high)]
         low, high = min(ends), max(ends)
