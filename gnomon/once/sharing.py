@@ -24,7 +24,7 @@ def find_shared_loop(code: LearnerCode) -> tuple[Operation | None, str]:
     """
     if any(op.op.startswith(("vector_", "short_")) for op in walk(code.select)):
         return None, "all arms use one vector unit"
-    why = "select has no loop that writes an element of an array in each round"
+    why = "select has no loop that writes an element of an array outside keeps in each round"
     for at, op in enumerate(code.select):
         if op.op != "for" or not shared_arrays(op):
             continue
