@@ -5,6 +5,7 @@ the same rounds. The comparison supports any learner whose expected rewards are 
 """
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from gnomon.arch import Architecture
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 from gnomon.base.result_cache import cached_result
-from gnomon.base.sources import source_digest
+from gnomon.base.sources import file_digest, source_digest
 from gnomon.learn import Rounds, Trace
 from gnomon.learn import find_learner as find_float
 from gnomon.learn.environment import ContextLaw
@@ -27,6 +28,7 @@ from gnomon.measure.learners import (
     Play,
     find_embedded_learner,
 )
+from gnomon.once.generate import OnceSource, play_class
 
 Arms = NDArray[np.uint8]
 
@@ -205,7 +207,7 @@ class Regret:
 
     Attributes:
         own: regret of the embedded learner.
-        reference: regret of the float learner.
+        reference: regret of the float learner; of generated C, that of its class.
     """
 
     own: float
@@ -224,7 +226,7 @@ def play_regret(cell: RegretCell, architecture: Architecture | None = None) -> R
             number does not fit the format, the float learner lost its precision, or the cache
             cannot be written.
     """
-    _check(cell.case)
+    _check(cell)
     rounds = cell.case.play()
     inputs = make_inputs(cell, rounds)
     host = HostLearner(
@@ -238,18 +240,41 @@ def play_regret(cell: RegretCell, architecture: Architecture | None = None) -> R
         return inputs.on(host).astype(np.uint8)
 
     key = digest(("alone", source_digest(), host.fingerprint, inputs))
-    reference, _ = sums(rounds, play_float(cell.case, rounds))
+    source = cell.implementation.once
+    arms = play_float(cell.case, rounds) if source is None else _play_class(source, cell, inputs)
+    reference, _ = sums(rounds, arms)
     own, _ = sums(rounds, cached_result(_CACHE_KIND, key, play))
     return Regret(float(own[-1]), float(reference[-1]))
 
 
-def _check(case: RegretCase) -> None:
+def _play_class(source: OnceSource, cell: RegretCell, inputs: Play) -> Arms:
+    """Return the arms that the class of generated C plays; cached."""
+    folder, step = Path(source.folder), 2.0**-cell.fraction_bits
+
+    def play() -> Arms:
+        learner = source.create(cell.case.dimensions, cell.case.arms)
+        return play_class(learner, inputs.contexts * step, inputs.rewards * step, folder).astype(
+            np.uint8
+        )
+
+    text = file_digest(folder / source.entry.kind.partition(":")[0])
+    how = text, source.entry.kind, source.alpha, cell.fraction_bits
+    key = digest(("class", source_digest("kernels", "algorithms"), *how, inputs))
+    return cached_result(_CACHE_KIND, key, play)
+
+
+def _check(cell: RegretCell) -> None:
     """Check that the learner can play rounds of this kind."""
-    learner, takes = case.learner, settings_of(find_float(case.name))
-    given = {"arm_features" if case.features else "arms", "dimensions"}
-    given |= {"alpha"} if learner.has_alpha else set()
-    needed = {name for name, must in takes.items() if must}
-    if learner.fixed_arms or learner.late_context or not needed <= given <= takes.keys():
+    case, learner = cell.case, cell.case.learner
+    if cell.implementation.once is None:
+        takes = settings_of(find_float(case.name))
+        given = {"arm_features" if case.features else "arms", "dimensions"}
+        given |= {"alpha"} if learner.has_alpha else set()
+        needed = {name for name, must in takes.items() if must}
+        fits = needed <= given <= takes.keys()
+    else:  # a class takes the number of arms and of dimensions
+        fits = not case.features
+    if learner.fixed_arms or learner.late_context or not fits:
         raise GnomonError(
             "regret is measured in rounds with new contexts and with rewards linear in them;"
             f" {case.name} needs other rounds"

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.cli.app import app
 from gnomon.measure.learners import find_embedded_learner
+from gnomon.measure.regret import RegretCase, RegretCell, play_regret
 from gnomon.once.generate import generate
 
 if TYPE_CHECKING:
@@ -48,6 +49,13 @@ def test_a_learner_without_scores_passes_its_checks(own: Path) -> None:
     turns = "        return self.rounds % self.arms\n\n"
     file.write_text(python[:first] + turns + python[last:])
     assert gnomon("check", "in-turns").stdout.count("ok ") == 7
+
+
+@pytest.mark.usefixtures("own")
+def test_the_regret_of_a_sweep_is_relative_to_the_class() -> None:
+    case = RegretCase("my-once", "normal", rounds=200, dimensions=3, arms=2)
+    found = play_regret(RegretCell(case, "once", "standard", 15))
+    assert found.own == found.reference > 0
 
 
 def test_one_mistake_is_told_once(own: Path) -> None:
