@@ -1,8 +1,8 @@
 """Results of long computations in the user's cache, so that a run that was killed resumes.
 
 A result is found by its key: the function and its arguments, the versions of Python, NumPy and
-SciPy, the processor, the outside programs that take part, and the digest of gnomon's sources
-and of all content (:mod:`gnomon.base.sources`).
+SciPy, the processor, variables that choose its code, the outside programs that take part, and the
+digest of gnomon's sources and of all content (:mod:`gnomon.base.sources`).
 
 :meth:`Keep.each` takes calls that do not depend on each other: a cluster computes those that are
 not cached, on workers that are known to give the bytes of this host.
@@ -13,6 +13,7 @@ so that a resumed run gets exactly what an uninterrupted run gets.
 """
 
 import io
+import os
 import pickle
 import sys
 import zlib
@@ -39,6 +40,7 @@ _KIND, _SUFFIX = "experiment", ".pickle.z"
 _FAST = 1  # compression: arrays of floats hardly shrink, whole numbers do
 _OF_NUMPY = frozenset({"_reconstruct", "_frombuffer", "ndarray", "dtype", "scalar"})
 _TYPES = (Enum, int, tuple, Section)
+_VARIABLES = ("OPENBLAS_CORETYPE", "MKL_CBWR", "NPY_DISABLE_CPU_FEATURES")
 
 
 class Keep(Protocol):
@@ -126,9 +128,9 @@ class ResultCache:
             fresh: compute all results, also those that are cached.
             cluster: computes results of :meth:`each`; the caller closes it.
         """
-        # The processor decides how NumPy rounds, and how fast everything runs.
+        # The processor decides how NumPy rounds, unless a variable does, and how fast all runs.
         self._find_tools = find_tools
-        self._ground = (find_tools(), _get_versions(), _get_processor())
+        self._ground = (find_tools(), _get_versions(), _get_processor(), _get_variables())
         self._fresh, self._cluster = fresh, cluster
         self.found = self.computed = 0
 
@@ -273,10 +275,16 @@ def _describe_host(find_tools: Callable[[], tuple[str, ...]]) -> dict[str, str]:
     """Return everything that decides results besides the call, by its name in messages."""
     return {
         "processor": _get_processor(),
+        **_get_variables(),
         **{f"version of {name}": each for name, each in _get_versions().items()},
         "compiler": ", ".join(find_tools()) or "none",
         "version of gnomon or of its content": source_digest(*KINDS)[:16],
     }
+
+
+def _get_variables() -> dict[str, str]:
+    """Return the variables that select code for another processor than that of the host."""
+    return {name: os.environ.get(name, "not set") for name in _VARIABLES}
 
 
 def _get_versions() -> dict[str, str]:

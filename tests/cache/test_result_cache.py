@@ -63,7 +63,9 @@ def test_each_argument_decides(change: str) -> None:
     assert (keep.computed, keep.found) == (2, 0)
 
 
-@pytest.mark.parametrize("name", ["source_digest", "_get_versions", "_get_processor"])
+@pytest.mark.parametrize(
+    "name", ["source_digest", "_get_versions", "_get_processor", "_get_variables"]
+)
 def test_changed_code_or_computer_is_a_miss(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ResultCache()(play_instance, unit_bandit(seed=1), **SETTINGS)
     monkeypatch.setattr(f"gnomon.base.result_cache.{name}", lambda *_, **__: "another")
