@@ -119,11 +119,26 @@ def read_bytes(path: Path, limit_bytes: int = READ_LIMIT_BYTES) -> bytes:
     """
     with open_regular(path) as file:
         try:
-            data = file.read(limit_bytes + 1)
+            data = read_at_most(file, limit_bytes + 1)
         except OSError as error:
             raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
     if len(data) > limit_bytes:
         raise GnomonError(f"{path}: is longer than {limit_bytes >> 20} MiB")
+    return data
+
+
+def read_at_most(file: io.BufferedReader, most_bytes: int) -> bytes:
+    """Return the rest of a file, or its first bytes; memory is taken for its size alone.
+
+    ``file.read(most_bytes)`` takes memory for as many bytes, however small the file is.
+
+    Raises:
+        OSError: if it cannot be read.
+    """
+    expected = min(os.fstat(file.fileno()).st_size, most_bytes - 1) + 1
+    data = file.read(expected)
+    if len(data) == expected < most_bytes:  # it has grown, or its system does not know its size
+        data += file.read(most_bytes - expected)
     return data
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gnomon.base.errors import visible
+from gnomon.base.files import read_at_most
 from gnomon.program._languages import not_built
 from gnomon.program._program import ElfError, Program, Segment, Symbol, SymbolKind
 
@@ -167,7 +168,7 @@ def _read_file(path: Path) -> bytes:
         if status.st_size > FILE_LIMIT_BYTES:
             raise ElfError(_describe_too_large(str(path), status.st_size))
         with path.open("rb") as file:
-            elf = file.read(FILE_LIMIT_BYTES + 1)
+            elf = read_at_most(file, FILE_LIMIT_BYTES + 1)
     except FileNotFoundError:
         raise ElfError(f"{path}: no such file") from None
     except OSError as error:
