@@ -47,9 +47,10 @@ def check_fetch_bound(device: Device) -> None:
             lines = [f"    {place + 4 * n:#x}  {disassemble(word, place + 4 * n)}"
                      for n, word in enumerate(shown)]  # fmt: skip
             raise Refused(
-                f"plain words in a row take {usual} cycles, but {min(behind)} after an instruction "
-                f"of {long}: the core executes faster than it fetches, so the cycles of short "
-                "instructions do not show; no probe measures such a core\n" + "\n".join(lines),
+                f"core.fetch is not identifiable: plain words in a row take {usual} cycles, but "
+                f"{min(behind)} after an instruction of {long}: the core executes faster than it "
+                "fetches, so the cycles of short instructions do not show; no probe measures such "
+                "a core\n" + "\n".join(lines),
                 list_steps(program, retired[at[place] - 2 : at[place] + len(shown) + 1]),
             )
         place = end + 4 * _ROW

@@ -69,15 +69,21 @@ def list_queues(inferred: Inferred, device: Device, period: int) -> Iterator[lis
         late = LateTarget(load=port.load, store=port.store)
         yield list(_list_queues(inferred, device, period, late=late))
         return
-    for redirect in range(_MOST_DELAY + 1):
-        yield list(_list_queues(inferred, device, period, redirect))
-    # A queue of one word never gets ahead, so that all loads and stores delay the fetch.
+    restarts = inferred.restarts
+    separate = [list(_list_queues(inferred, device, period, redirect))
+                for redirect in range(_MOST_DELAY + 1)]  # fmt: skip
+    if restarts is None or not restarts.accesses_wait:
+        yield from separate
+        return
+    # Without wait states a shared port does not show if loads and stores take several cycles; a
+    # queue of one word never gets ahead, so that all delay the fetch.
     yield [
         each
         for load, store in product((0, 1), (0, 1))
         for each in _list_queues(inferred, device, period, late=LateTarget(load=load, store=store))
-        if each.others["fetch.queue"] == 1
+        if each.others["fetch.queue"] == 1 or not load + store
     ]
+    yield from separate
 
 
 def list_restarts(inferred: Inferred, period: int) -> list[tuple[str, ...]]:
@@ -95,7 +101,7 @@ def list_restarts(inferred: Inferred, period: int) -> list[tuple[str, ...]]:
                       if "fence" in rule["of"]), inferred.latency["fence"])  # fmt: skip
         jumps = isinstance(fence, int) and fence + period > inferred.latency["jump"] > 1
         listed = [(), ("fence",)] if jumps else [()]
-    return list(dict.fromkeys([measured, *listed] if measured is not None else listed))
+    return list(dict.fromkeys(listed if measured is None else [measured.names, *listed]))
 
 
 def _list_queues(

@@ -18,12 +18,14 @@ from gnomon.calibrate._measure import (
     Flushed,
     Measured,
     Refused,
+    Untaught,
     find_spacers,
     measure,
     merge_skews,
     quick,
 )
-from gnomon.calibrate._predictor_keys import is_back, static_costs
+from gnomon.calibrate._named import name_key
+from gnomon.calibrate._predictor_keys import is_back, share_counters, static_costs
 from gnomon.calibrate._programs import Probe
 from gnomon.calibrate._restarts import find_restarts
 from gnomon.calibrate._result_latency import delays, entries
@@ -70,6 +72,9 @@ def infer(device: Device) -> Inferred:
         Refused: if no machine file can describe the core.
     """
     warm, lines = warm_up(device)
+    if lines is None and share_counters(device):
+        with suppress(Refused):
+            return _infer(Untaught(device), None)
     flushed = flush(warm)
     try:
         return _infer_again(flushed, lines)
@@ -81,7 +86,7 @@ def infer(device: Device) -> Inferred:
     if lines is None:
         check_fetch_bound(device)
         check_skipped_words(device)
-    raise refused
+    raise name_key(device, refused)
 
 
 def _infer_again(device: Device, lines: Lines | None) -> Inferred:

@@ -24,7 +24,7 @@ from gnomon.calibrate._fetch_keys import (
     vary_restarts,
     word_period,
 )
-from gnomon.calibrate._measure import Refused, join_targets
+from gnomon.calibrate._measure import NoQueue, Refused, Untaught, join_targets
 from gnomon.calibrate._predictor_keys import (
     LoopCosts,
     add_static,
@@ -79,7 +79,9 @@ def infer_fetch(
     structured = _keep_waits(fetch_programs(device), device)
     loops = _keep_waits(loop_programs(device), device)
     bases = Elimination(device, inferred, _add_static([Candidate({})], static))
-    if refused is None and inferred.port is None:
+    if isinstance(device, Untaught):  # the branches of all programs teach the counters
+        loops = [*structured, *loops]
+    elif refused is None and inferred.port is None:
         bases.run(structured)
         if not bases.left:
             bases = _try_halves(bases, structured, static)
@@ -139,7 +141,7 @@ def _try_halves(
 def _add_static(bases: Sequence[Candidate], static: LoopCosts | None) -> list[Candidate]:
     if static is None:
         return list(bases)
-    return [found for base in bases if (found := add_static(base, static)) is not None]
+    return [found for base in bases for found in add_static(base, static)]
 
 
 def _find_predictor(bases: Elimination, device: Device, loops: list[ProbeProgram]) -> Elimination:
@@ -148,10 +150,11 @@ def _find_predictor(bases: Elimination, device: Device, loops: list[ProbeProgram
     found.run(loops)
     if found.left:
         return found
-    costs = loop_costs(device, bases.inferred.latency["branch-taken"])
+    taken = bases.inferred.latency["branch-taken"]
+    costs = loop_costs(device, taken)
     if costs is None:
         return bases
-    candidates = [each for base in bases.left for each in list_predictors(base, costs)]
+    candidates = [each for base in bases.left for each in list_predictors(base, costs, taken)]
     inferred = bases.inferred
     if any("fetch.queue" in each.others for each in candidates):
         inferred = replace(inferred, skews=join_targets(inferred.skews, predicts=True))
@@ -174,7 +177,7 @@ def _refuse(elimination: Elimination, refused: Refused | None) -> Refused:
     if not elimination.by:
         return refused or Refused("a jump is shorter than one fetch")
     timeline = refused.timeline if refused is not None else ()
-    return Refused(f"{without}{WITH_QUEUE}{elimination.closest()}{listing}", timeline)
+    return NoQueue(f"{without}{WITH_QUEUE}{elimination.closest()}{listing}", timeline)
 
 
 def _record(elimination: Elimination) -> Inferred:

@@ -9,6 +9,7 @@ import yaml
 from gnomon.calibrate import _programs as programs
 from gnomon.calibrate._device import Device
 from gnomon.calibrate._measure import Skews
+from gnomon.calibrate._restarts import Restarts
 from gnomon.calibrate._shared_port import SharedPort
 
 _FLOW: Final[dict[str, Any]] = {"default_flow_style": True, "sort_keys": False, "width": 2**20}
@@ -37,7 +38,7 @@ class Inferred:
     """Plain instructions on either side of each probe."""
     port: SharedPort | None = None
     """How loads and stores delay the fetch."""
-    restarts: tuple[str, ...] | None = None
+    restarts: Restarts | None = None
     """Instructions that restart the fetch; None if they are not measured."""
     accesses: set[str] = field(default_factory=lambda: set(programs.ACCESSES))
     """Instructions with the wait states of data."""

@@ -22,6 +22,8 @@ _MOST_WORDS = 40_000
 _MOST_LISTED = 12  # instructions up to the one after which the core is elsewhere
 _LONGEST = 300  # largest number of cycles of any instruction
 _COUNTER = 20  # register that no probe uses
+MOST_COUNTERS = 64
+"""Counters of a predictor, indexed by the address of the branch."""
 
 
 class Step(NamedTuple):
@@ -38,6 +40,14 @@ class Refused(GnomonError):  # noqa: N818 - a result of a calibration
     def __init__(self, message: str, timeline: Iterable[Step] = ()) -> None:
         super().__init__(message)
         self.timeline = tuple(timeline)
+
+
+class Misbehaved(Refused):
+    """Signal that the core does not execute a program as the ISA says."""
+
+
+class NoQueue(Refused):
+    """Signal that no fetch queue describes wait states that need one."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +109,25 @@ class Flushed:
     device: Device
     load: int = 0
     store: int = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.device, name)
+
+    def execute(
+        self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES
+    ) -> list[Retired]:
+        """Run a program; see :class:`Device`."""
+        return self.device.execute(program, waits, most_cycles)
+
+
+@dataclass(frozen=True)
+class Untaught:
+    """A device whose branches share the counters of a predictor.
+
+    Branches that are not taken set all counters to 0 before each probe.
+    """
+
+    device: Device
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.device, name)
@@ -243,22 +272,26 @@ def measure(device: Device, probes: Iterable[Probe], waits: Waits) -> Measured:
             or the core executes another path than the ISA.
     """
     found = Measured({}, 0, {}, {})
-    for part in _split_probes(probes, 2 if isinstance(device, Warm) else 1):
+    before = MOST_COUNTERS if isinstance(device, Untaught) else 0
+    for part in _split_probes(probes, 2 if isinstance(device, Warm) else 1, before):
         cycles, plain, skews, places = _run_probes(device, part, waits)
         found = Measured(found.cycles | cycles, plain, merge_skews(found.skews, skews),
                          found.places | places)  # fmt: skip
     return found
 
 
-def _split_probes(probes: Iterable[Probe], times: int) -> list[list[Probe]]:
-    """Return parts that fit the memory, if their programs have so many times their words."""
+def _split_probes(probes: Iterable[Probe], times: int, before: int) -> list[list[Probe]]:
+    """Return parts that fit the memory, if their programs have so many times their words, and some
+    before each.
+    """
     parts: list[list[Probe]] = [[]]
     words = 0
     for probe in probes:
-        words += times * len(probe.words)
+        more = times * len(probe.words) + before
+        words += more
         if words > _MOST_WORDS:
             parts.append([])
-            words = times * len(probe.words)
+            words = more
         parts[-1].append(probe)
     return parts
 
@@ -279,6 +312,8 @@ def _run_probes(device: Device, probes: Sequence[Probe], waits: Waits) -> Measur
             body += [programs.PLAIN] * _words_to_skip(device, len(body), most)
         if isinstance(device, Flushed):
             body += [encode("jal", imm=8), programs.PLAIN]
+        if isinstance(device, Untaught):
+            body += [encode("bne", imm=4)] * MOST_COUNTERS
         places.append(programs.BEFORE + len(body) + probe.at + twice)
         body += _repeat(probe.words) if twice else probe.words
     words = programs.whole([neighbor if word == programs.PLAIN else word for word in body])
@@ -387,14 +422,14 @@ def _check_path(device: Device, program: Program, retired: Sequence[Retired], wa
             programs.list_words([program.instruction_at(at)], at, plain=at == before) for at in last
         )))  # fmt: skip
         if number >= len(retired):
-            raise Refused(f"with {waits}, the core stops after\n{text}")
+            raise Misbehaved(f"with {waits}, the core stops after\n{text}")
         got = retired[number].pc
         if got == before:
-            raise Refused(
+            raise Misbehaved(
                 f"with {waits}, retire shows one instruction twice: must retire.valid be 1 for "
                 f"one cycle only?\n{text}"
             )
-        raise Refused(
+        raise Misbehaved(
             f"with {waits}, the core computes wrongly: after the last of these instructions it "
             f"continues at {got:#x}, by the ISA at {pc:#x}\n{text}",
             list_steps(program, retired[max(0, number - 3) : number + 2]),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from gnomon.calibrate._candidates import Candidate, ProbeProgram, probe_program
 from gnomon.calibrate._device import Device, Waits
+from gnomon.calibrate._measure import MOST_COUNTERS
 from gnomon.calibrate._programs import BRANCHES, PLAIN, Probe
 from gnomon.isa import encode, size_bytes
 
@@ -18,6 +19,7 @@ _ROUNDS: Final = 8
 _ENTRIES: Final = (2, 4, 8, 16, 32, 64)
 _SOME: Final = (Waits(0, 0), Waits(1, 0), Waits(3, 0))
 _BODY: Final = 6  # plain instructions of a round
+_TRAINED: Final = 3  # taken branches after which a counter predicts taken
 
 
 class LoopCosts(NamedTuple):
@@ -104,6 +106,29 @@ def loop_programs(device: Device) -> Iterator[ProbeProgram]:
                             _loop(body, _ROUNDS), _SOME[:1])  # fmt: skip
 
 
+def share_counters(device: Device) -> bool:
+    """Return whether a branch is predicted by what other branches have done.
+
+    Branches at distances of all counters are first taken, to the middle between two, then not.
+    """
+    if not device.sees_all:
+        return False
+    apart = [PLAIN] * (MOST_COUNTERS - 1)
+    taken, untaken = encode("beq", imm=2 * MOST_COUNTERS), encode("bne", imm=8)
+    body = [*[taken, *apart] * _TRAINED, *[untaken, *apart] * (_TRAINED + 1)]
+    program = probe_program(device, "shared counters", body, _SOME[:1]).program
+    retired = device.execute(program, _SOME[0])
+    cycles = [
+        after.cycle - before.cycle
+        for before, each, after in zip(retired, retired[1:], retired[2:], strict=False)
+        if program.instruction_at(each.pc) in (taken, untaken)
+        and before.cycle is not None
+        and after.cycle is not None
+    ]  # with the next instruction
+    first, last = cycles[:_TRAINED], cycles[_TRAINED:]
+    return bool(first and last) and (first[0] != first[-1] or last[0] != last[-1])
+
+
 def is_back(probe: Probe) -> bool:
     """Return whether a probe is a branch to a lower address."""
     return probe.mnemonic in BRANCHES and probe.kind.endswith(", back")
@@ -128,34 +153,45 @@ def static_costs(cycles: Mapping[Probe, int]) -> LoopCosts | None:
     return LoopCosts(hit, miss)
 
 
-def add_static(base: Candidate, costs: LoopCosts) -> Candidate | None:
-    """Return a candidate with static prediction; None if a branch is shorter than one fetch."""
-    fetch = base.others.get("fetch.latency", 1) - 1
-    if costs.hit < fetch or costs.miss < fetch:
-        return None
-    keys = {"predictor.kind": "static", "predictor.hit": costs.hit - fetch,
-            "predictor.miss": costs.miss - fetch}  # fmt: skip
-    return Candidate(base.others | keys, base.latency)
+def add_static(base: Candidate, costs: LoopCosts) -> Iterator[Candidate]:
+    """Yield candidates with static prediction; none if a branch is shorter than one fetch.
+
+    The requests of both targets may have waited for a port that takes several cycles.
+    """
+    fetch = base.others.get("fetch.latency", 1) - 1 + base.others.get("fetch.redirect", 0)
+    times = range(2 * base.others.get("fetch.interval", 1) - 1)
+    for hit, miss in product(times, times):
+        if costs.hit >= fetch + hit and costs.miss >= fetch + miss:
+            keys = {"predictor.kind": "static", "predictor.hit": costs.hit - fetch - hit,
+                    "predictor.miss": costs.miss - fetch - miss}  # fmt: skip
+            yield Candidate(base.others | keys, base.latency)
 
 
-def list_predictors(base: Candidate, costs: LoopCosts) -> Iterator[Candidate]:
-    """Yield candidates with a predictor that learns.
+def learns(device: Device) -> bool:
+    """Return whether a branch of a loop takes other cycles in later rounds."""
+    costs = loop_costs(device, 0)
+    return costs is not None and costs.hit != 0
+
+
+def list_predictors(base: Candidate, costs: LoopCosts, taken: int) -> Iterator[Candidate]:
+    """Yield candidates with a predictor whose costs do not show with single branches.
 
     Args:
         base: keys of the fetch queue, if the core has one.
         costs: costs of branches that are predicted.
+        taken: cycles of a taken branch, that is not predicted, beyond one that is not taken.
     """
-    latency = base.others.get("fetch.latency", 1) - 1
-    miss = costs.miss - latency
-    if miss < 0:
-        return
+    yield from add_static(base, LoopCosts(taken, 0))  # as without; it shows with what is fetched
     if "fetch.queue" in base.others:
-        keys = {"predictor.kind": "one-entry", "predictor.miss": miss}
-        yield Candidate(base.others | keys, base.latency)
+        fetch = base.others["fetch.latency"] - 1 + base.others.get("fetch.redirect", 0)
+        for late in range(2 * base.others.get("fetch.interval", 1) - 1):
+            if costs.miss >= fetch + late:
+                keys = {"predictor.kind": "one-entry", "predictor.miss": costs.miss - fetch - late}
+                yield Candidate(base.others | keys, base.latency)
         return
-    if costs.hit < 0:
+    if min(costs) < 0:
         return
-    common: dict[str, Any] = {"predictor.hit": costs.hit, "predictor.miss": miss}
+    common: dict[str, Any] = {"predictor.hit": costs.hit, "predictor.miss": costs.miss}
     yield Candidate(base.others | {"predictor.kind": "one-entry"} | common, base.latency)
     for entries, bits, targets in product(_ENTRIES, (2, 1), (True, False)):
         keys = {"predictor.kind": "table", "predictor.entries": entries, "predictor.bits": bits,

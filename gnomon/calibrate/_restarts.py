@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from gnomon.calibrate import _programs as programs
 from gnomon.calibrate._device import Device, Waits
@@ -15,8 +15,21 @@ if TYPE_CHECKING:
 
     from gnomon.calibrate._programs import Probe
 
-_A, _B, _RD = 10, 11, 14
-_LONGER: Final = 20  # wait states beyond the cycles of the longest instruction
+_A, _B, _RD, _DATA = 10, 11, 14, 8
+_ACCESSES: Final = {"lw": encode("lw", rd=_RD, rs1=_DATA),
+                    "sw": encode("sw", rs1=_DATA, rs2=_B, imm=64)}  # fmt: skip
+_SETTLED: Final = 8  # words after which one that waits for the port has had it
+_WAITS: Final = Waits(64, 0)
+_HIDDEN: Final = 44  # cycles of an instruction that these wait states hide
+
+
+class Restarts(NamedTuple):
+    """Instructions after which the next word is requested again; whether loads wait for the port
+    of the fetch.
+    """
+
+    names: tuple[str, ...]
+    accesses_wait: bool
 
 
 def long_words(at_rest: Mapping[Probe, int], more_than: int) -> dict[str, int]:
@@ -35,13 +48,11 @@ def long_words(at_rest: Mapping[Probe, int], more_than: int) -> dict[str, int]:
     return found
 
 
-def find_restarts(
-    device: Device, spacers: int, at_rest: Mapping[Probe, int]
-) -> tuple[str, ...] | None:
-    """Return the instructions after which the next word is requested again.
+def find_restarts(device: Device, spacers: int, at_rest: Mapping[Probe, int]) -> Restarts | None:
+    """Return what does not hide its cycles in longer wait states of the next word.
 
-    The next word arrives while an instruction is executed, so that it hides its cycles in longer
-    wait states, unless it restarts the fetch.
+    The next word arrives while an instruction is executed, unless it restarts the fetch, or waits
+    for the port. Instructions that take longer than the wait states are taken to do neither.
 
     Args:
         device: device to measure.
@@ -52,13 +63,16 @@ def find_restarts(
     """
     if device.waits != "any":
         return None
-    longest = max(cycles for probe, cycles in at_rest.items() if not probe.kind)
-    words = long_words(at_rest, 0)
-    probes = {name: sequence_probe(name, [word], 1, spacers) for name, word in words.items()}
+    words = long_words(at_rest, 0) | _ACCESSES
+    around = max(spacers, _SETTLED)
+    probes = {name: sequence_probe(name, [word], 1, around) for name, word in words.items()}
     flushed = device if isinstance(device, Flushed) else Flushed(device)
     try:
-        measured = measure(flushed, probes.values(), Waits(longest + _LONGER, 0))
+        short = measure(flushed, probes.values(), Waits(0, 0)).cycles
+        probes = {name: probe for name, probe in probes.items() if short[probe] <= _HIDDEN}
+        measured = measure(flushed, probes.values(), _WAITS)
     except Refused:
         return None
-    return tuple(name for name, probe in probes.items()
-                 if measured.cycles[probe] > measured.plain)  # fmt: skip
+    late = [name for name, probe in probes.items() if measured.cycles[probe] > measured.plain]
+    names = tuple(name for name in late if name not in _ACCESSES)
+    return Restarts(names, any(name in _ACCESSES for name in late))

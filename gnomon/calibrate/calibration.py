@@ -27,6 +27,7 @@ from gnomon.calibrate._measure import (
     merge_skews,
     quick,
 )
+from gnomon.calibrate._named import name_key
 from gnomon.calibrate._regions import random_map, region_machine
 from gnomon.calibrate._shared_port import find_shared_port, flush, without_fetch
 from gnomon.calibrate._skipped_words import check_skipped_words
@@ -195,10 +196,12 @@ class Calibration:
         if found.difference is not None:
             if not any(key.startswith("icache.") for key in self.inferred.others):
                 check_skipped_words(self.device)
-            raise Refused(
-                f"{self.name}: no machine file describes this core {found.difference}",
+            reason = Refused(
+                f"no machine file describes this core {found.difference}",
                 found.difference.timeline,
             )
+            named = name_key(self.device, reason)
+            raise Refused(f"{self.name}: {named}", named.timeline)
         return found
 
 
