@@ -425,7 +425,8 @@ def _parse_bits(text: str) -> int | None:
 def _render_bench(core: CoreFile, recorded: Sequence[tuple[str, int]] = ()) -> str:
     """Return the Verilog bench of a core.
 
-    It ends at a store to the exit or, unless ports are recorded, after inactivity.
+    It ends at a store to the exit or, unless ports are recorded, after inactivity. If instructions
+    retire visibly, the last of them may retire a few cycles after that store.
     """
     ports = dict.fromkeys(core.clock, "clock")
     ports[core.reset.signal] = "~" * (core.reset.active == "low") + "held"

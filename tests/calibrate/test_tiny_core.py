@@ -29,9 +29,10 @@ _TURN = {"pico": 1, "wishbone": 2, "obi": 2, "ahb-lite": 2, "ahb-lite-1port": 2}
 """Cycles of one access to memory without wait states."""
 
 
-def _found(folder: Path, bus: str, more: str = "") -> dict[str, Any]:
+def _found(folder: Path, bus: str, more: str = "", top: str = "") -> dict[str, Any]:
     """The latencies of the machine that is made, which has been held against random programs."""
-    (folder / "core.yaml").write_text(_FILE.format(core=_CORE, top=_TOPS[bus], bus=bus, more=more))
+    text = _FILE.format(core=_CORE, top=top or _TOPS[bus], bus=bus, more=more)
+    (folder / "core.yaml").write_text(text)
     made = Calibration.from_core(folder / "core.yaml", folder / "build")
     path = folder / "tiny.yaml"
     path.write_text(made.text())
@@ -63,6 +64,11 @@ def icarus() -> None:
 
 def test_only_stores_are_seen(tmp_path: Path) -> None:
     _holds(_found(tmp_path, "obi", "waits: none\nretire: none\n"), "obi")
+
+
+@pytest.mark.heavy("calibrate")
+def test_instructions_may_retire_after_the_store_that_ends_a_program(tmp_path: Path) -> None:
+    _holds(_found(tmp_path, "obi", "waits: none\n", top="late"), "obi")
 
 
 @pytest.mark.heavy("calibrate")

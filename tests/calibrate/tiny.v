@@ -109,6 +109,15 @@ module tiny_obi (input clk, rst, output instr_req, data_req, data_we, output [3:
  always @(posedge clk) if (done) open <= 0; else if (instr_gnt || data_gnt) open <= 1;
 endmodule
 
+module tiny_late (input clk, rst, output instr_req, data_req, data_we, output [3:0] data_be,
+ output [31:0] instr_addr, data_addr, data_wdata, input instr_gnt, instr_rvalid, data_gnt,
+ data_rvalid, input [31:0] instr_rdata, data_rdata, `OUT); // retirement shows 5 cycles later
+ wire valid; wire [31:0] pc; reg [4:0] valids = 0; reg [159:0] pcs = 0;
+ tiny_obi core (.*, .rvfi_valid(valid), .rvfi_pc_rdata(pc));
+ always @(posedge clk) begin valids <= {valids[3:0], valid}; pcs <= {pcs[127:0], pc}; end
+ assign rvfi_valid = valids[4], rvfi_pc_rdata = pcs[159:128];
+endmodule
+
 module tiny_ahb (input clk, rst, output [1:0] i_htrans, d_htrans, output d_hwrite,
  output [2:0] d_hsize, output [31:0] i_haddr, d_haddr, d_hwdata, input i_hready, d_hready,
  input [31:0] i_hrdata, d_hrdata, `OUT);
