@@ -148,9 +148,8 @@ def _find_wrong(device: RtlDevice, items: Items, waits: Waits) -> _Wrong | None:
     program = _random_program(device, items)
     observed, path = _observe(device, program, waits), isa_path(program, device.isa)
     states = isa_states(program, device.isa)
-    found = [_first_wrong_store(program, path, states, observed)]
-    if device.sees_all:
-        found.append(_first_wrong_pc(program, path, observed))
+    found = [_first_wrong_pc(program, path, observed)] if device.sees_all else []
+    found.append(_first_wrong_store(program, path, states, observed))
     if device.sees_values:
         found.append(_first_wrong_result(program, path, states, observed))
     wrong = [each for each in found if each is not None]
@@ -198,18 +197,12 @@ def _first_wrong_store(
         maker = _last_writer(program, path, number, source)
         lanes = stores[n][1] or 0
         written = (observed.stores[n].lanes or 0) if n < len(observed.stores) else 0
-        if (
-            maker is None
-            or shown[0] != expected[0]
-            or not _is_value(shown, expected, lanes, written)
-        ):
-            text = f"{path[number]:#x}  {disassemble(program.instruction_at(path[number]))}"
-            places = [f" at {at:#x}" * (shown[0] != expected[0]) for at in (shown[0], expected[0])]
-            return _Wrong(
-                number,
-                f"{text} stores {_hex(shown[1])}{places[0]}, by the ISA "
-                f"{_hex(expected[1])}{places[1]}",
-            )
+        text = f"{path[number]:#x}  {disassemble(program.instruction_at(path[number]))}"
+        if shown[0] != expected[0]:
+            where = f"the next store is to the word {shown[0]:#x}" if n < len(got) else "no store"
+            return _Wrong(number, f"at {text}: {where}, by the ISA to the word {expected[0]:#x}")
+        if maker is None or not _is_value(shown, expected, lanes, written):
+            return _Wrong(number, f"{text} stores {_hex(shown[1])}, by the ISA {_hex(expected[1])}")
         first, bits = (lanes & -lanes).bit_length() - 1, 8 * lanes.bit_count()
         value = None if shown[1] is None else shown[1] >> 8 * first & (1 << bits) - 1
         return _Wrong(number, _describe(program, path, states, maker, value, bits))

@@ -417,21 +417,22 @@ def _check_path(device: Device, program: Program, retired: Sequence[Retired], wa
         if number < len(retired) and retired[number].pc == pc:
             continue
         before = path[number - 1] if number else program.entry
-        last = path[max(0, number - _MOST_LISTED) : number] or [before]
+        last = path[max(0, number - _MOST_LISTED) : number + 1]
         text = "\n".join(chain(*(
-            programs.list_words([program.instruction_at(at)], at, plain=at == before) for at in last
+            programs.list_words([program.instruction_at(at)], at, plain=at in (before, pc))
+            for at in last
         )))  # fmt: skip
         if number >= len(retired):
-            raise Misbehaved(f"with {waits}, the core stops after\n{text}")
+            raise Misbehaved(f"with {waits}, the core stops after {before:#x}\n{text}")
         got = retired[number].pc
         if got == before:
             raise Misbehaved(
-                f"with {waits}, retire shows one instruction twice: must retire.valid be 1 for "
-                f"one cycle only?\n{text}"
+                f"with {waits}, retire shows the instruction at {got:#x} twice: must retire.valid "
+                f"be 1 for one cycle only?\n{text}"
             )
         raise Misbehaved(
-            f"with {waits}, the core computes wrongly: after the last of these instructions it "
-            f"continues at {got:#x}, by the ISA at {pc:#x}\n{text}",
+            f"with {waits}, the core computes wrongly: after {before:#x} it continues at {got:#x}, "
+            f"by the ISA at {pc:#x}\n{text}",
             list_steps(program, retired[max(0, number - 3) : number + 2]),
         )
 

@@ -158,6 +158,16 @@ def test_a_write_that_is_rarely_lost_is_named(tmp_path: Path, name: str) -> None
     assert len(str(caught.value).splitlines()) <= 9
 
 
+def test_a_missing_store_is_named_with_its_word(tmp_path: Path) -> None:
+    core = _CORE.replace("integer k;", "integer k; reg [6:0] was = 0;", 1)
+    core = core.replace("ir <= rdata;", "ir <= rdata; was <= op;")
+    core = core.replace(
+        "we = state == 2 && is_store", "we = state == 2 && is_store && was != 7'h67"
+    )
+    with pytest.raises(Refused, match=r"sw .*: the next store is to the word .*, by the ISA to"):
+        _calibrate(tmp_path, core)
+
+
 @pytest.mark.heavy("calibrate")
 def test_an_excluded_instruction_lets_calibration_go_on(tmp_path: Path) -> None:
     core = _CORE.replace(*_MUTANTS["fence"])
