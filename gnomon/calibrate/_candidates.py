@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _SEEDS = range(100, 104)
 _SIZE = 300
 _LATENCY, _PREDICTOR = "latency.", "predictor."
+_CODE_BYTES = 0x8000  # more than any program of an elimination has
 _AROUND = 24  # plain instructions before and after a probe
 
 
@@ -114,8 +115,11 @@ class Elimination:
         if key not in self._machines:
             made = with_candidate(self.inferred, candidate)
             path = folder / "candidate.yaml"
-            path.write_text(machine_text(made, self.device, "candidate", "candidate"))
             device = self.device
+            text = machine_text(made, device, "candidate", "candidate")
+            if "\nmemory:" not in text:  # a smaller memory is faster to reset
+                text += f"memory: {{instruction: {{size: {device.start + _CODE_BYTES} B}}}}\n"
+            path.write_text(text)
             self._machines[key] = MachineDevice(
                 variants(path), device.isa, device.start, excluded=device.excluded
             )
