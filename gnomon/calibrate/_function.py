@@ -58,9 +58,9 @@ def check_function(device: RtlDevice) -> None:
 
 def _store_often(items: Sequence[tuple[int, ...]]) -> Items:
     """Return items with stores of all registers among them, which show results that get lost."""
-    stores = tuple(programs.store_all())
+    stores = [(word,) for word in programs.store_all()]
     parts = (items[n : n + _UNSTORED] for n in range(0, len(items), _UNSTORED))
-    return tuple(chain.from_iterable((*part, stores) for part in parts))
+    return tuple(chain.from_iterable((*part, *stores) for part in parts))
 
 
 def _refuse_random(device: RtlDevice, items: Items, waits: Waits) -> Refused:

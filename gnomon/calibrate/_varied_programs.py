@@ -50,6 +50,7 @@ class _Draw:
         self.some = [_WRITABLE[(_SOME * seed + n) * _STEP % len(_WRITABLE)] for n in range(_SOME)]
         self.written = list(self.some[:_RECENT])
         self.places = [self.rng.randrange(0, 2048, 4) for _ in range(_SOME)]
+        self.last = ""  # name of the last operation or access
 
     def register(self) -> int:
         """Return one of a few registers, or any."""
@@ -70,9 +71,11 @@ class _Draw:
         return self.written[-1]
 
     def name(self, names: Sequence[str]) -> str | None:
-        """Return one that is not excluded; None if all are."""
+        """Return one that is not excluded, often the last one again; None if all are."""
         left = [each for each in names if each not in self.excluded]
-        return self.rng.choice(left) if left else None
+        if self.last not in left or self.rng.random() < 0.7:
+            self.last = self.rng.choice(left) if left else ""
+        return self.last or None
 
     def immediate(self) -> int:
         """Return 0, 1, -1, a power of two, or any."""
@@ -178,6 +181,7 @@ def varied_items(
     draw = _Draw(seed, isa, own, excluded)
     first = [tuple(li(each, draw.rng.choice((0, 1, draw.rng.getrandbits(32)))))
              for each in _WRITABLE]  # fmt: skip
+    first += [(encode("sw", rs1=_DATA, rs2=draw.register(), imm=at),) for at in draw.places]
     plain = random_items(seed, isa, size // 3, own, excluded, from_code=from_code)
     items, left = first, size - sum(map(len, plain))
     while plain or sum(map(len, items)) < left:

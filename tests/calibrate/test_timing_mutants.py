@@ -77,7 +77,7 @@ _REFUSED = {
     "other-rs1": "old == 18 && old == ir[19:15] && is_r",
     "stack": "is_i && f3 == 0 && ir[11:7] == 2 && ir[19:15] == 2",
     "move": "is_i && f3 == 0 && ir[31:20] == 0 && ir[19:15] != 0",
-    "not": "is_i && f3 == 4 && ir[31:20] == 12'hfff",
+    "invert": "is_i && f3 == 4 && ir[31:20] == 12'hfff",
     "equal-sub": "is_r && f3 == 0 && ir[30] && a == b",
     "same-word": "stored && is_load && at[31:2] == spot[31:2]",
     "lane": "is_store && f3 == 0 && at[1:0] == 3",
