@@ -52,7 +52,8 @@ ESTIMATOR = "estimator"
 _UJ_PER_PJ = 1e-6
 _PERCENTILES = (5, 95)
 _OF_OTHERS = {"rs1_select", "rs2_select", "rd_select", "operation", "immediate", "partial_sum",
-              "remainder"}  # fmt: skip
+              "remainder", "access_select", "after_access_select", "landing_select",
+              "waiting_select", "restart_select", "accumulator", "accumulator_result"}  # fmt: skip
 """Buses that follow from others: from the instruction, or from operands."""
 
 
