@@ -7,6 +7,7 @@ from pathlib import Path
 
 from benchmarks import (
     deploy,
+    devices,
     diff,
     learners,
     memories,
@@ -34,6 +35,7 @@ BENCHMARKS = {
     "diff": diff.measure,
     "units": units.measure,
     "memories": memories.measure,
+    "devices": devices.measure,
 }
 
 

@@ -27,7 +27,7 @@ from gnomon.arch.keys import (
 from gnomon.base.content import content, found_machines
 from gnomon.base.errors import GnomonError, allowed_hint
 from gnomon.base.files import is_file
-from gnomon.base.keys import names_in, section_at
+from gnomon.base.keys import Key, names_in, section_at
 from gnomon.base.schema import ParseContext, validate_tree
 from gnomon.base.yaml import (
     FileError,
@@ -106,7 +106,10 @@ def _describe_named(architecture: Architecture, tree: Mapping) -> Iterator[Descr
     ):  # fmt: skip
         infos = [each for each in all_keys() if named_section(each.path) == section]
         for name, info in product(held, infos):
-            names = [*section.split("."), name, info.path.rpartition(".")[2]]
+            names = [*section.split("."), name, info.path.removeprefix(f"{section}.NAME.")]
+            if names[-1].endswith(".NAME"):
+                yield from _describe_parameters(held[name], names, info, tree)
+                continue
             value = getattr(held[name], names[-1])
             default = None if info.required else written(info.default, info.unit)
             is_written = len(list(down(tree, names))) == len(names)
@@ -114,6 +117,17 @@ def _describe_named(architecture: Architecture, tree: Mapping) -> Iterator[Descr
                 ".".join(names), written(value, info.unit), default, info.unit, info.allowed,
                 info.meaning, str(origin_of(tree, names)) if is_written else "default",
             )  # fmt: skip
+
+
+def _describe_parameters(
+    device: Any, place: Sequence[str], info: Key, tree: Mapping
+) -> Iterator[Described]:
+    """Yield the parameters of a user-defined device; none for others."""
+    names = [*place[:-1], place[-1].removesuffix(".NAME")]
+    for name, value in () if device.code is None else device.code.parameters:
+        path = [*names, name]
+        origin = str(origin_of(tree, path)) if name in device.parameters else "default"
+        yield Described(".".join(path), str(value), None, "", "", info.meaning, origin)
 
 
 def _describe_units(architecture: Architecture, tree: Mapping) -> Iterator[Described]:

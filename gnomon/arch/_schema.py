@@ -21,7 +21,7 @@ from pydantic import (
 )
 
 from gnomon.arch._core import Core
-from gnomon.arch._devices import Devices, check_apart_from
+from gnomon.arch._devices import Devices, check_apart_from, without_later
 from gnomon.arch._fetch import LATER as LATER_OF_FETCH
 from gnomon.arch._latency import LATER, LONGEST_CYCLES
 from gnomon.arch._memory import LATER as LATER_OF_DATA
@@ -52,6 +52,21 @@ def _check_units(value: object, info: ValidationInfo) -> tuple[Unit, ...]:
     check = resolve_name("gnomon.arch.units.machine:check_units")
     vector = info.data["vcu"] is not None if "vcu" in info.data else None
     return cast("tuple[Unit, ...]", check(value, info.data.get("core"), vector=vector))
+
+
+def _check_device_waits(devices: Devices, core: Core | None) -> None:
+    """Reject wait states of devices on a core whose rules for them are unavailable."""
+    fetch = None if core is None else core.fetch
+    slow = fetch is not None and (fetch.port == "shared" or fetch.memory_stage)
+    unknown = core is not None and core.latency is not None and core.latency.waits == "none"
+    for name, device in devices.items():
+        if device.waits is None or not (slow or unknown):
+            continue
+        which = "core.latency.waits none"
+        if slow:
+            which = "core.fetch.port shared, or a memory_stage"
+        raise ProblemAt(f"{name}.waits", f"must be none with {which}: the cycles of an access with "
+                        "wait states of its own are unavailable")  # fmt: skip
 
 
 _UNITS_SCHEMA = {
@@ -114,6 +129,7 @@ class Architecture(Section):
         """Return all values by key, in JSON types; later sections only if the machine has them."""
         values = super().to_dict()
         values["memory"] = without_regions(values["memory"])
+        values["devices"] = {name: without_later(each) for name, each in values["devices"].items()}
         for name in ("units", "devices"):
             if not values[name]:
                 del values[name]
@@ -299,6 +315,7 @@ class Architecture(Section):
             if device.interrupt is not None and core is not None and core.interrupts is None:
                 raise ProblemAt(f"{name}.interrupt", "must be none without core.interrupts: the "
                                 "cycles of an interrupt are unavailable")  # fmt: skip
+        _check_device_waits(devices, core)
         text = memory.regions[memory.link.text] if memory and memory.link else None
         for name, device in devices.items():
             if device.kind == "tohost" and text is not None and not text.writable:

@@ -44,17 +44,26 @@ NAMED: Final = {"memory.regions": "region", "devices": "device"}
 """Sections whose keys are names of the user, and what each name stands for."""
 
 
+_PARAMETERS: Final = "parameters"
+"""Key of a device whose keys are names of its description."""
+
+
 def named_section(path: str) -> str:
     """Return the section of ``NAMED`` that a path lies in, or an empty text."""
     return next((each for each in NAMED if path.startswith(f"{each}.")), "")
 
 
 def general_path(path: str) -> str:
-    """Return the path of a key with the name of a region or device replaced by ``NAME``."""
+    """Return the path of a key with the name of a region or device replaced by ``NAME``.
+
+    So is the name of a parameter of a device.
+    """
     section = named_section(path)
     if not section:
         return path
     _, _, further = path.removeprefix(f"{section}.").partition(".")
+    if further.startswith(f"{_PARAMETERS}."):
+        further = f"{_PARAMETERS}.NAME"
     return f"{section}.NAME" + (f".{further}" if further else "")
 
 

@@ -1,4 +1,4 @@
-"""Content folders: machines, kernels, learners, units, studies, shipped and user-defined.
+"""Content folders: machines, kernels, learners, units, devices, studies, shipped and user-defined.
 
 Content is searched in this order. Every command accepts the name of any content found:
 
@@ -31,7 +31,7 @@ ENTRY_POINTS: Final = "gnomon.content"
 
 MARKERS: Final = {
     "kernels": "kernel.yaml", "algorithms": "algorithm.yaml", "reports": "study.yaml",
-    "units": "unit.yaml",
+    "units": "unit.yaml", "devices": "device.yaml",
 }  # fmt: skip
 """Kinds of content that are folders, and the marker file of each."""
 
@@ -40,7 +40,7 @@ _FILES = {kind: f"{kind}/*/{marker}" for kind, marker in MARKERS.items()} | {
 }
 _SINGULAR = {
     "kernels": "kernel", "algorithms": "learner", "reports": "study", "machines": "machine",
-    "units": "unit",
+    "units": "unit", "devices": "device",
 }  # fmt: skip
 
 

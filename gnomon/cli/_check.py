@@ -1,4 +1,4 @@
-"""``gnomon check``: contract checks of kernels, learners, units, machines, studies, estimators."""
+"""``gnomon check``: contract checks of kernels, learners, units, devices, machines, studies."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -19,8 +19,8 @@ from gnomon.cost.estimators import names as estimators
 def check(
     names: list[str] | None = argument(
         "NAME",
-        "Kernels, learners, units, machines, studies or estimators; YAML files, of which only keys"
-        " and values are checked; with one unit also points, such as stages=1,2.",
+        "Kernels, learners, units, devices, machines, studies or estimators; YAML files, of which"
+        " only keys and values are checked; with one unit also points, such as stages=1,2.",
         None,
         shown="everything that is not shipped",
     ),
@@ -82,7 +82,7 @@ def _choose_content(names: list[str], *, points: bool) -> list[tuple[str, str]]:
             known = [each for _, each in own]
             if name not in known:
                 raise GnomonError(
-                    "there is no kernel, learner, unit, machine, study or estimator"
+                    "there is no kernel, learner, unit, device, machine, study or estimator"
                     f" {name!r}{did_you_mean(name, known)} (gnomon list shows all)"
                 )
     chosen = [each for each in own if each[1] in names]
@@ -140,6 +140,10 @@ def _list_checks(
         from gnomon.rtl.unit_checks import list_unit_checks
 
         yield from list_unit_checks(name, points)
+    elif kind == "devices":
+        from gnomon.measure.devices import list_device_checks
+
+        yield from list_device_checks(name)
     elif kind in GROUPS:
         yield from _estimator_checks("area" if kind == "area" else "energy", name)
     else:

@@ -1,4 +1,4 @@
-"""``gnomon list``: names and files of machines, kernels, learners, units and studies."""
+"""``gnomon list``: names and files of machines, kernels, learners, units, devices and studies."""
 
 from gnomon.base.content import MARKERS, content_root, found, found_machines
 from gnomon.base.errors import require_known
@@ -7,17 +7,17 @@ from gnomon.cli._options import argument
 
 _FOLDERS = {
     "machines": "arch", "kernels": "kernels", "learners": "algorithms", "units": "units",
-    "studies": "reports",
+    "devices": "devices", "studies": "reports",
 }  # fmt: skip
 
 
 @with_json_output(2)
 def list_found(
     kinds: list[str] | None = argument(
-        "KIND", "Kinds: machines, kernels, learners, units, studies.", None, shown="all"
+        "KIND", "Kinds: machines, kernels, learners, units, devices, studies.", None, shown="all"
     ),
 ) -> CommandOutput:
-    """List machines, kernels, learners, units and studies, shipped and user-defined."""
+    """List machines, kernels, learners, units, devices and studies, shipped and user-defined."""
     wanted = [require_known("kind", kind, _FOLDERS) for kind in kinds or _FOLDERS]
     answer = {kind: _list_rows(kind) for kind in wanted}
     lines = []

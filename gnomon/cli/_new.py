@@ -1,4 +1,4 @@
-"""``gnomon new``: create a working machine, kernel, learner, unit, study or project."""
+"""``gnomon new``: create a working machine, kernel, learner, unit, device, study or project."""
 
 import re
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import argument, option
 
 _TEMPLATES = Path(__file__).with_name("templates")
-KINDS = ("machine", "kernel", "learner", "unit", "study", "project")
+KINDS = ("machine", "kernel", "learner", "unit", "device", "study", "project")
 _NAME = re.compile(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*")
 _MARKS = re.compile(r"@(name|folder|title|NAME)@")
 
@@ -25,8 +25,9 @@ def new(
     once: bool = option(
         "--once", "A learner in Python alone, from which gnomon generates the C.", False
     ),
+    python: bool = option("--python", "A device in Python instead of C.", False),
 ) -> CommandOutput:
-    """Create a working machine, kernel, learner, unit, study or project to edit.
+    """Create a working machine, kernel, learner, unit, device, study or project to edit.
 
     A project is a new folder in the current folder. All other kinds are added to the project that
     contains the current folder.
@@ -35,8 +36,14 @@ def new(
     check_name(name)
     if once and kind != "learner":
         raise GnomonError(f"--once makes a learner, not a {kind}: gnomon new learner {name} --once")
+    if python and kind != "device":
+        raise GnomonError(
+            f"--python makes a device, not a {kind}: gnomon new device {name} --python"
+        )
     if kind == "unit":
         check_unit_name(name)
+    if kind == "device":
+        check_device_name(name)
     folder = Path.cwd() if kind == "project" else require_project()
     words = {
         "name": name.replace("_", "-"),
@@ -44,7 +51,8 @@ def new(
         "NAME": name.replace("-", "_").upper(),
         "title": name.replace("-", " ").replace("_", " ").capitalize(),
     }
-    template = _TEMPLATES / ("learner_once" if once else kind)
+    form = "learner_once" if once else "device_python" if python else kind
+    template = _TEMPLATES / form
     files = {
         folder / _fill_marks(path.relative_to(template).as_posix(), words): _fill_marks(
             path.read_text(encoding="utf-8"), words
@@ -80,6 +88,18 @@ def check_unit_name(name: str) -> None:
 
     if why := why_not_mnemonic(name.replace("-", "_")):
         raise GnomonError(f"a unit cannot be called {name!r}: {why}")
+
+
+def check_device_name(name: str) -> None:
+    """Reject the name of a device that is a kind of the simulator.
+
+    Raises:
+        GnomonError: if it is one.
+    """
+    from gnomon.arch import SHIPPED_KINDS
+
+    if name in SHIPPED_KINDS:
+        raise GnomonError(f"a device cannot be called {name!r}: the simulator has a kind {name}")
 
 
 def require_project() -> Path:

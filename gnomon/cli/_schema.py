@@ -17,7 +17,16 @@ from gnomon.cli._answer import CommandOutput, with_json_output
 from gnomon.cli._options import argument, option
 
 Kind = Literal[
-    "machine", "kernel", "learner", "unit", "study", "sweep", "budget", "deploy", "pipeline"
+    "machine",
+    "kernel",
+    "learner",
+    "unit",
+    "device",
+    "study",
+    "sweep",
+    "budget",
+    "deploy",
+    "pipeline",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 PROGRAM_OF_STAGE: list[dict[str, Any]] = [
@@ -39,6 +48,7 @@ _MODELS = {
     "kernel": "gnomon.measure.kernels:KernelFile",
     "learner": "gnomon.learn.algorithm:Algorithm",
     "unit": "gnomon.arch.units.file:UnitFile",
+    "device": "gnomon.arch.devices.file:DeviceFile",
     "study": "gnomon.report.study_file:StudyFile",
 }
 

@@ -12,12 +12,14 @@ from gnomon.deploy._scenario import Scenario
 from gnomon.deploy._search import SearchResult, search_deployment
 from gnomon.deploy._service import measure_service
 from gnomon.deploy._stage_service import StageService, measure_stages
+from gnomon.deploy.devices import ArrivalDevice, SimpyDevice, read_arrivals, sample_arrivals
 from gnomon.deploy.file import DeploymentFile, read_deployment
 from gnomon.deploy.pipeline_file import PipelineFile, is_pipeline, read_pipeline
 
 __all__ = [
     "ASLEEP",
     "ENGINES",
+    "ArrivalDevice",
     "Deployment",
     "DeploymentFile",
     "DeploymentResult",
@@ -29,13 +31,16 @@ __all__ = [
     "PipelineResult",
     "Scenario",
     "SearchResult",
+    "SimpyDevice",
     "StageResult",
     "StageService",
     "is_pipeline",
     "measure_service",
     "measure_stages",
+    "read_arrivals",
     "read_deployment",
     "read_pipeline",
+    "sample_arrivals",
     "search_deployment",
     "simulate_deployment",
     "simulate_pipeline",

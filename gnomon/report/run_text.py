@@ -35,6 +35,8 @@ def print_run(run: Run, architecture: Architecture, *, operands: str | None = No
     out.print(_causes(run))
     if run.vector_work:
         out.print(_vector(run))
+    if run.devices:
+        out.print(_devices(run))
     for warning in run.warnings:
         out.print(f"warning: {warning}")
 
@@ -104,6 +106,14 @@ def _vector(run: Run) -> Table:
     for work in run.vector_work:
         numbers = (work.issued, work.beats, work.size_bytes, work.busy_cycles)
         rows.add_row(work.hart, work.mnemonic, *_cells(numbers))
+    return rows
+
+
+def _devices(run: Run) -> Table:
+    rows = table("devices", 2, "device", "kind", "reads", "writes", "reports")
+    for name, each in run.devices.items():
+        reports = ", ".join(f"{key} {value}" for key, value in each.results.items())
+        rows.add_row(name, each.kind, *_cells((each.reads, each.writes)), visible(reports))
     return rows
 
 

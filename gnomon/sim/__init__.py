@@ -7,6 +7,8 @@ from gnomon.sim._by_function import (
     split_work_by_function,
 )
 from gnomon.sim._codes import BUSES
+from gnomon.sim._device_probe import DeviceProbe
+from gnomon.sim._effort import translated_blocks
 from gnomon.sim._issues import IssuedRun
 from gnomon.sim._library import load_engine
 from gnomon.sim._path import PRICED_KEYS, TimedPath, record_path
@@ -25,9 +27,10 @@ from gnomon.sim._window import TraceWindow
 from gnomon.sim._work import BusCount, VectorCount, Work
 
 __all__ = [
-    "BUSES", "NEVER_OBSERVED", "ONE_USER", "PRICED_KEYS", "WAIT_CAUSES", "BusCount", "IssuedRun",
+    "BUSES", "NEVER_OBSERVED", "ONE_USER", "PRICED_KEYS", "WAIT_CAUSES", "BusCount", "DeviceProbe",
+    "IssuedRun",
     "NotPriceable", "Region", "RegionRun", "Run", "TimedPath", "TraceWindow", "UnitFunctions",
     "VectorCount", "Work", "check_run_machine", "compute_fetch_cycles", "find_executed_kinds",
     "find_executed_words", "load_engine", "observed_fingerprint", "record_path", "release",
-    "simulate", "split_work_by_function",
+    "simulate", "split_work_by_function", "translated_blocks",
 ]  # fmt: skip

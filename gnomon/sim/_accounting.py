@@ -28,17 +28,19 @@ CAUSES: Final = (
     "wait.fetch",
     "wait.icache",
     "wait.dcache",
+    "wait.device",
 )
 """Causes of a hart's cycles, in the order of an account.
 
 ``issue``: the issue slot, by class; ``execute``: further cycles in execute; ``wait``: held in
-decode, for a functional unit, a result or the next instruction, or waiting for a line of a cache;
-``retry``: slots lost to a busy
-vector unit; ``parked``: slots of a sleeping hart, or cycles of a sleeping in-order core.
+decode, for a functional unit, a result or the next instruction, or waiting for a line of a cache
+or a device; ``retry``: slots lost to a busy vector unit; ``parked``: slots of a sleeping hart, or
+cycles of a sleeping in-order core.
 """
 
 WAITS: Final = (
     "wait_lsu", "wait_vcu", "wait_operand", "wait_fetch", "wait_icache", "wait_dcache",
+    "wait_device",
 )  # fmt: skip
 """Fields of an account that are waits."""
 
@@ -91,7 +93,7 @@ def _give_back(machine: Machine, h: int, index: int, over: int) -> None:
         fetch += _split_wait(machine, machine.word_index(int(machine.hs["pc"][h])))
     if trapped:
         fetch = int(machine.cfg["fetch"] + machine.cfg["redirect"])
-    missed = refilled = slept = 0
+    missed = refilled = slept = of_device = 0
     if "fetch" in machine.arrays:
         missed = int(only(machine.arrays["fetch"])["missed"])
         fetch = waited - missed
@@ -100,12 +102,14 @@ def _give_back(machine: Machine, h: int, index: int, over: int) -> None:
     of_fetch = min(over_fetch, fetch)
     if st["cycle"] - st["last_gap"] - st["last_wait"] - waited == st["sleep_end"]:
         slept = min(over_fetch - of_fetch, int(st["slept"]))
+    if st["cycle"] - st["last_gap"] - st["last_wait"] - waited == st["device_end"]:
+        of_device = min(over_fetch - of_fetch, int(st["of_device"]))
     if "dcache" in machine.arrays and entry["op"] in op.LOADS and not trapped:
-        refilled = min(over_fetch - of_fetch, int(st["refilled"]))
-    rest = over_fetch - of_fetch - slept - refilled
+        refilled = min(over_fetch - of_fetch - of_device, int(st["refilled"]))
+    rest = over_fetch - of_fetch - slept - refilled - of_device
     for name, cycles in (
         (wait, of_wait), ("wait_icache", of_icache), ("wait_fetch", of_fetch), ("parked", slept),
-        ("wait_dcache", refilled),
+        ("wait_dcache", refilled), ("wait_device", of_device),
     ):  # fmt: skip
         account[name] -= cycles
         spot[name] -= cycles
@@ -240,6 +244,8 @@ def build_profile(machine: Machine) -> Profile:
     for name in ("icache", "dcache"):
         if getattr(machine.architecture.memory.caches, name) is not None:
             parts[f"wait.{name}"] = dynamic[f"wait_{name}"].copy()
+    if any(each.waits is not None for each in machine.architecture.devices.values()):
+        parts["wait.device"] = dynamic["wait_device"].copy()
     return Profile(
         base_address=int(machine.cfg["ibase"]) + (first << int(machine.cfg["ishift"])),
         step_bytes=1 << int(machine.cfg["ishift"]),

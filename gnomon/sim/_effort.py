@@ -7,6 +7,9 @@ instruction, and several harts run ahead in short windows with small lines.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Final, NamedTuple
 
 from gnomon.base.errors import require_known
@@ -32,11 +35,25 @@ FORCED: Final = Effort(
 _EFFORTS: Final[dict[str, Effort | None]] = {"": NORMAL, "off": None, "force": FORCED}
 
 
+_chosen: ContextVar[str | None] = ContextVar("blocks", default=None)
+
+
+@contextmanager
+def translated_blocks(variable: str) -> Iterator[None]:
+    """Let the runs of a block of code use a value of ``GNOMON_BLOCKS``."""
+    token = _chosen.set(variable)
+    try:
+        yield
+    finally:
+        _chosen.reset(token)
+
+
 def chosen_effort() -> Effort | None:
     """Return the effort that the environment selects; None disables translation.
 
     Raises:
         GnomonError: if the variable has another value.
     """
-    variable = os.environ.get(VARIABLE, "")
+    chosen = _chosen.get()
+    variable = os.environ.get(VARIABLE, "") if chosen is None else chosen
     return _EFFORTS[require_known(VARIABLE, variable, _EFFORTS)]

@@ -6,6 +6,7 @@ from gnomon.program import Program
 from gnomon.sim import _codes as at
 from gnomon.sim import _ops as op
 from gnomon.sim import _texts
+from gnomon.sim._devices import list_mapped
 from gnomon.sim._illegal import why_illegal
 from gnomon.sim._machine import Machine
 
@@ -54,6 +55,25 @@ def _is_asleep(machine: Machine, h: int) -> bool:
     return bool(operation == op.WFI) and not (int(machine.st["pending"]) >> h) & 1
 
 
+def _describe_request(machine: Machine) -> str:
+    """Return which device requests the interrupt that was taken last; empty: none."""
+    cause = int(machine.hs["mcause"][0])
+    if "devices" not in machine.arrays or not cause >> 31:
+        return ""
+    bit = 1 << (cause & 31)
+    for number, name in enumerate(list_mapped(machine.architecture)):
+        level = machine.function("engine_device_level")(machine.pointer, number)
+        if level & int(machine.hs["mie_register"][0]) & bit:
+            return f"; the {_texts.CAUSES[cause]} of device {name} was taken and is still requested"
+    return ""
+
+
+def name_device(machine: Machine, number: int) -> str:
+    """Return the name of a device with addresses."""
+    names = list_mapped(machine.architecture)
+    return names[number] if number < len(names) else ""
+
+
 def describe_reason(machine: Machine, program: Program, halted: Halted) -> str:
     if halted == "exit":
         return ""
@@ -68,7 +88,7 @@ def describe_reason(machine: Machine, program: Program, halted: Halted) -> str:
     function = program.function_at(pc)
     where = f"hart {h} at pc 0x{pc:08X}" + (f" in {function.name}" if function else "")
     if halted == "max-cycles":
-        return f"the cycle limit is reached, {where}"
+        return f"the cycle limit is reached, {where}{_describe_request(machine)}"
     if halted == "hang" and st["vcu_last"].max() >= at.NEVER:
         return f"a vector unit that never finishes blocks every hart, last {where}"
     if halted == "hang":
@@ -79,6 +99,7 @@ def describe_reason(machine: Machine, program: Program, halted: Halted) -> str:
     text = fault.format(
         address=int(st["fault_address"]) & 0xFFFF_FFFF,
         cause=f"mcause 0x{cause:X}, {named}, mepc 0x{int(hs['mepc'][h]):08X}",
+        device=name_device(machine, int(st["fault_device"])),
     )
     if cause == at.ILLEGAL_INSTRUCTION and "{cause}" in fault:
         place = machine.word_index(int(hs["mepc"][h]))

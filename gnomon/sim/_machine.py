@@ -14,6 +14,7 @@ from gnomon.isa import fetched_words
 from gnomon.sim import _codes as at
 from gnomon.sim import _ops as op
 from gnomon.sim._library import function
+from gnomon.sim._own_devices import OwnDevices, explain_own_devices
 from gnomon.sim._places import Place, content_of
 from gnomon.sim._tables import lay_out, lead_jumps, list_fields, pack
 from gnomon.sim._units import explain_running
@@ -32,6 +33,7 @@ class Machine:
     cfg: np.void
     st: np.void
     places: tuple[Place, ...]  # of the memories in ``ram``
+    own_devices: OwnDevices
     watch: Callable[[Array, Records], npt.NDArray[np.bool_]] | None = None
     marks: set[int] = field(default_factory=set)  # indices of words with a mark
     watched: set[int] = field(default_factory=set)  # indices of words whose issues are recorded
@@ -91,11 +93,21 @@ class Machine:
     def execute(self, name: str, *further: int) -> int:
         """Call a function of the engine that executes instructions; return a STOP code.
 
-        The C of units may not end, so that a signal must end the call.
+        The C of units and devices may not end, so that a signal must end the call.
+
+        Raises:
+            GnomonError: if the Python of a device fails.
         """
         call: Callable[[], int] = partial(self.function(name), self.pointer, *further)
-        units = self.architecture.units
-        return call_c(call, partial(explain_running, units)) if units else call()
+        units, devices = self.architecture.units, self.own_devices.in_c
+        if units:
+            stop = call_c(call, partial(explain_running, units))
+        elif devices:
+            stop = call_c(call, partial(explain_own_devices, devices))
+        else:
+            stop = call()
+        self.own_devices.raise_error()
+        return stop
 
     def issued(self, h: int) -> int:
         """Return the issue slots of a hart so far."""

@@ -19,6 +19,7 @@ from gnomon.sim._fetch import fetch_tables
 from gnomon.sim._host import find_tohost
 from gnomon.sim._latencies import latency_tables
 from gnomon.sim._machine import Array, Machine, Records
+from gnomon.sim._own_devices import OwnDevices
 from gnomon.sim._places import Place, list_places, window_tables
 from gnomon.sim._structs import ENTRY, HART, MACHINE, STATE
 from gnomon.sim._tables import late_results, lay_out, lead_jumps, list_fields, pack
@@ -45,8 +46,8 @@ def _reset_state(cfg: np.void) -> Records:
     st["hart"], st["issuer"] = harts - 1, -1
     st["lsu_last"] = st["transfer_last"] = st["void_cycle"] = at.LONG_AGO
     st["vcu_last"][:] = at.LONG_AGO
-    st["exit_cycle"] = st["trap_end"] = st["sleep_end"] = -1
-    st["event"] = at.NEVER
+    st["exit_cycle"] = st["trap_end"] = st["sleep_end"] = st["device_end"] = -1
+    st["event"] = st["due"] = at.NEVER
     st["transfer_spm"] = -1
     st["amo_enables"] = _NO_BYTES
     return record
@@ -232,11 +233,12 @@ def build_machine(
             "toggles": words, "buses": len(at.BUSES), "lane_buses": 4 * max(lanes, 1),
             "pad_buses": 2 * max(pads * int(cfg["simd"]), 1),
         }  # fmt: skip
+    own = OwnDevices(architecture)
     arrays: dict[str, npt.NDArray[Any]] = {
         "cfg": config, "st": state, "hs": _reset_harts(cfg), "table": table, "decoded": decoded,
         "ram": ram, "uses": late_results(architecture)[0], **latency_tables(architecture),
         **unit_tables(architecture, at.MAX_HARTS), **further, **window_tables(architecture, places),
-        **device_tables(architecture),
+        **device_tables(architecture, own),
         **{name: MACHINE.zeros(name, shape) for name, shape in zeros.items()},
     }  # fmt: skip
     record = MACHINE.make()
@@ -252,4 +254,6 @@ def build_machine(
         ("bus_rows", "bus"), ("call_rows", "calls"),
     ):  # fmt: skip
         record[length] = len(arrays[name])
-    return Machine(architecture, record, arrays, cfg, only(state), places, watch)
+    machine = Machine(architecture, record, arrays, cfg, only(state), places, own, watch)
+    own.connect(machine.pointer, machine.function)
+    return machine

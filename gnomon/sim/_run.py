@@ -13,6 +13,7 @@ from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, typed
 from gnomon.base.values import json_attributes
+from gnomon.sim._devices import DeviceRun
 from gnomon.sim._ending import UNLIKE_RTL, Halted
 from gnomon.sim._work import Work
 
@@ -231,7 +232,7 @@ class Run(Framed):
     in-order core including its wait for the next instruction. ``span_operands`` has one row per row
     of ``spans``. ``trace_windows`` are the recorded cycles, first and end; ``trace_cut``: whether a
     limit ended the recording. ``toggle_windows`` is the work of consecutive windows of cycles, if
-    requested.
+    requested. ``devices`` are those with registers, by name.
     """
 
     arch: str
@@ -267,6 +268,7 @@ class Run(Framed):
     instruction_memory: bytes = field(default=b"", repr=False)
     data_memory: bytes = field(default=b"", repr=False)
     region_memory: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    devices: Mapping[str, DeviceRun] = field(default_factory=dict)
 
     @property
     def wall_cycles(self) -> int:
@@ -327,4 +329,7 @@ class Run(Framed):
             "arch program exit_code exit_cycle halted reason harts regions counters vector_work"
             " transfer_bus_requests printed console memory_crc32 warnings"
         )
-        return json_attributes(self, names)
+        found = json_attributes(self, names)
+        if self.devices:
+            found["devices"] = {name: each.to_json() for name, each in self.devices.items()}
+        return found

@@ -26,6 +26,7 @@ from gnomon.sim._accounting import (
 )
 from gnomon.sim._calls import CallTreeRecorder
 from gnomon.sim._collected import Collected
+from gnomon.sim._devices import describe_devices
 from gnomon.sim._effort import chosen_effort
 from gnomon.sim._ending import collect_warnings, describe_reason, find_ending
 from gnomon.sim._host import Host
@@ -292,6 +293,7 @@ class _Running:
             instruction_memory=machine.instruction_memory(),
             data_memory=data_memory,
             region_memory=further,
+            devices=describe_devices(machine),
             **self._recorded(last_cycle),
         )
 

@@ -11,15 +11,16 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from gnomon.arch import Architecture
+from gnomon.arch import MOST_DEVICES, Architecture
 from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import _ops as op
 from gnomon.sim._accounting import WAITS
 from gnomon.sim._codes import BUSES, MAX_HARTS
+from gnomon.sim._devices import list_mapped
 from gnomon.sim._machine import Machine
 from gnomon.sim._structs import VECTOR_STAT
 from gnomon.sim._units import number_instructions
-from gnomon.sim._work import BusCount, VectorCount, Work
+from gnomon.sim._work import AccessCount, BusCount, VectorCount, Work
 
 Array = npt.NDArray[np.int64]
 
@@ -42,7 +43,8 @@ _RETRIES = _WAITS + 1
 _VECTOR = _RETRIES + 1
 _COLUMNS = VECTOR_STAT.dtype.itemsize // 8
 _TOGGLES = _VECTOR + _ROWS * _COLUMNS
-WORK_COUNTS = _TOGGLES + 2 * len(BUSES)
+_ACCESSES = _TOGGLES + 2 * len(BUSES)
+WORK_COUNTS = _ACCESSES + 2 * MOST_DEVICES
 """Length of a snapshot."""
 
 _VECTOR_ROWS = sorted([*op.TRANSFERS, *op.VECTOR])
@@ -81,7 +83,11 @@ def snapshot(machine: Machine) -> Array:
     result[_VECTOR:_TOGGLES] = vectors.sum(axis=0)
     buses = machine.buses()
     if buses is not None:
-        result[_TOGGLES:] = buses.sum(axis=0)
+        result[_TOGGLES:_ACCESSES] = buses.sum(axis=0)
+    if "devices" in machine.arrays:
+        devices = machine.arrays["devices"]
+        for place, name in enumerate(("reads", "writes")):
+            result[_ACCESSES + place :: 2][: len(devices)] = devices[name]
     return result
 
 
@@ -116,8 +122,16 @@ def work_of(span: Array, wall_cycles: int, machine: Machine) -> Work:
         retries=retries,
         parked_slots=tuple(span[_PARKED : _PARKED + machine.harts].tolist()),
         waiting_cycles=int(span[_WAITS]),
-        buses=bus_counts(span[_TOGGLES:]) if "toggles" in machine.arrays else {},
-    )
+        buses=bus_counts(span[_TOGGLES:_ACCESSES]) if "toggles" in machine.arrays else {},
+        accesses={
+            name: AccessCount(reads, writes)
+            for name, (reads, writes) in zip(
+                list_mapped(machine.architecture), span[_ACCESSES:].reshape(-1, 2).tolist(),
+                strict=False,
+            )
+            if reads or writes
+        },
+    )  # fmt: skip
 
 
 def names_of(architecture: Architecture) -> tuple[str, ...]:

@@ -47,6 +47,27 @@ FAULTS: Final[dict[str, str]] = {
         "request {address} to tohost, which is not modeled (allowed: exit, and write to file 1 or"
         " 2, as of riscv-tests; characters of device 1)"
     ),
+    "DEVICE_WIDTH": (
+        "load or store of less than a word at 0x{address:08X}: device {device} takes whole words"
+        " alone (width: word in its device.yaml)"
+    ),
+    "DEVICE_PAST": (
+        "device {device}: next({address}) answers with a cycle that is not after {address}; it must"
+        " be the first later cycle in which the level may change"
+    ),
+    "DEVICE_ERROR": "device {device}: its code failed",
+    "DEVICE_TEXT": "device {device} prints more bytes in one access than the simulator can hold",
+    "DEVICE_NO_MEMORY": (
+        "device {device} accesses 0x{address:08X}, where the machine has no memory"
+    ),
+    "DEVICE_CODE": (
+        "device {device} writes to 0x{address:08X}, which holds code or which stores do not write"
+        " (rom or flash)"
+    ),
+    "DEVICE_CACHED": (
+        "device {device} accesses 0x{address:08X} in a region with a data cache; what the lines"
+        " then hold is unavailable"
+    ),
 }
 
 CAUSES: Final[dict[int, str]] = {

@@ -21,6 +21,7 @@ from gnomon.arch.units import (
 )
 from gnomon.base.errors import GnomonError
 from gnomon.base.generated import compile_cached
+from gnomon.base.stateless import describe_own_data
 from gnomon.sim import _ops as op
 from gnomon.sim._codes import MAX_HARTS, VECTOR_PARTS
 from gnomon.sim._structs import NUMBERS, UNIT, VECTOR_UNIT
@@ -135,14 +136,11 @@ def _functions(units: tuple[Unit, ...]) -> tuple[int, ...]:
 @lru_cache(maxsize=64)
 def _library(units: tuple[Unit, ...]) -> ctypes.CDLL:
     library = compile_cached(library_text(units))
-    if size_bytes := library.units_data_bytes():
+    if what := describe_own_data(library):
         if len(units) > 1:
             for each in units:
                 _library((each,))  # names the unit
-        raise GnomonError(
-            f"{units[0].code_file}: has {size_bytes} bytes of static or global variables that are"
-            " not const: runs would depend on earlier ones; declare them const, or use state"
-        )
+        raise GnomonError(f"{units[0].code_file}: {what}")
     return library
 
 

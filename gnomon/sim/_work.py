@@ -40,6 +40,17 @@ class BusCount:
 
 
 @dataclass(frozen=True, slots=True)
+class AccessCount:
+    """Accesses of a program to a device; one to two words counts twice."""
+
+    reads: int  # number of reads
+    writes: int  # number of writes
+
+    def __add__(self, other: AccessCount) -> AccessCount:
+        return AccessCount(self.reads + other.reads, self.writes + other.writes)
+
+
+@dataclass(frozen=True, slots=True)
 class Work:
     """The work of all harts together in a span of time."""
 
@@ -56,6 +67,7 @@ class Work:
     parked_slots: tuple[int, ...]  # slots of sleeping harts, by hart; in order: cycles asleep
     waiting_cycles: int  # cycles in which the whole pipeline waited in decode
     buses: Mapping[str, BusCount] = field(default_factory=dict)  # empty if not counted
+    accesses: Mapping[str, AccessCount] = field(default_factory=dict)  # by device, if there are any
 
     @classmethod
     def joined(cls, parts: Iterable[Work]) -> Work:
@@ -63,7 +75,10 @@ class Work:
         parts = list(parts)
         instructions: Counter[str] = Counter()
         vector: dict[str, VectorCount] = {}
+        accesses: dict[str, AccessCount] = {}
         for part in parts:
+            for name, count in part.accesses.items():
+                accesses[name] = accesses.get(name, AccessCount(0, 0)) + count
             instructions.update(part.instructions)
             for name, each in part.vector.items():
                 vector[name] = vector.get(name, VectorCount(0, 0, 0)) + each
@@ -78,6 +93,7 @@ class Work:
             tuple(map(sum, zip_longest(*(part.parked_slots for part in parts), fillvalue=0))),
             sum(part.waiting_cycles for part in parts),
             buses if counted else {},
+            accesses,
         )
 
     @property
@@ -113,4 +129,7 @@ class Work:
         result = json_attributes(
             self, "wall_cycles instructions vector retries parked_slots waiting_cycles"
         )
-        return result | ({"buses": to_json_data(self.buses)} if self.buses else {})
+        for name in ("buses", "accesses"):
+            if getattr(self, name):
+                result[name] = to_json_data(getattr(self, name))
+        return result

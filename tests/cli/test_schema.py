@@ -22,6 +22,7 @@ FILES = {
     "kernel": sorted(ROOT.glob("kernels/*/kernel.yaml")),
     "learner": sorted(ROOT.glob("algorithms/*/algorithm.yaml")),
     "unit": sorted(ROOT.glob("units/*/unit.yaml")),
+    "device": sorted(ROOT.glob("devices/*/device.yaml")),
     "study": sorted(ROOT.glob("reports/*/study.yaml")),
     "sweep": [p for p in sorted(ROOT.glob("examples/*.yaml")) if "axes:" in p.read_text()],
     "budget": sorted(ROOT.glob("examples/budget/*.yaml")),

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from gnomon.arch.units._unit import ELEMENT_BITS, Unit, UnitInstruction
+from gnomon.base import stateless
 from gnomon.isa import Instruction
 
 UNITS_HEADER: Final = "units.h"
@@ -69,27 +70,6 @@ EXPORT void units_apply(int64_t count, const uint32_t *number, const uint32_t *h
     for (int64_t k = 0; k < count; *done = ++k)
         result[k] = units_table[number[k]](state + step * hart[k], a[k], b[k], c[k]);
 }
-"""
-
-_BEGIN_DATA = """\
-#if defined(__clang__) && defined(__ELF__)
-#pragma clang section bss="units_bss" data="units_data"
-#endif
-"""
-
-_END_DATA = """\
-#if defined(__clang__) && defined(__ELF__)
-#pragma clang section bss="" data=""
-#define WEAK __attribute__((weak))
-extern const char __start_units_bss[] WEAK, __stop_units_bss[] WEAK;
-extern const char __start_units_data[] WEAK, __stop_units_data[] WEAK;
-#define UNITS_DATA (__stop_units_bss - __start_units_bss + __stop_units_data - __start_units_data)
-#else
-#define UNITS_DATA 0
-#endif
-/* Bytes besides their state that the C of units can change: results would depend on past runs. */
-EXPORT int64_t units_data_bytes(void);
-EXPORT int64_t units_data_bytes(void) { return UNITS_DATA; }
 """
 
 _TITLE = """\
@@ -184,7 +164,7 @@ def library_text(units: Sequence[Unit]) -> str:
     table = f"const UnitFunction units_table[{len(names)}]"
     engine = f"const AnyFunction units_engine_table[{len(names)}]"
     return "\n".join([
-        '#include "native.h"', _BEGIN_DATA, units_code(units), _END_DATA,
+        '#include "native.h"', stateless.BEGIN, units_code(units), stateless.END,
         "EXPORT volatile int32_t units_running;", "volatile int32_t units_running = -1;",
         *(_define_runner(number, *row) for number, row in enumerate(rows)),
         _define_vectors(units, runs=True),

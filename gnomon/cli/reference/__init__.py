@@ -2,6 +2,7 @@
 
 from gnomon.cli.reference._commands import commands as commands
 from gnomon.cli.reference._commands import commands_page
+from gnomon.cli.reference._device import device_page
 from gnomon.cli.reference._files import (
     budget_page,
     deployment_page,
@@ -29,6 +30,7 @@ _INDEX = """\
 * [pipeline.md](pipeline.md): every key of a pipeline of stages
 * [budget.md](budget.md): every key of a budget, every quantity that it can limit
 * [unit.md](unit.md): every key of a functional unit, the port of its SystemVerilog
+* [device.md](device.md): every key of a device, its functions in C and in Python
 * [tables.md](tables.md): every key of power tables, area tables, cost-model cores, dividers
 
 The pages are generated from the code that reads the keys and options; a test compares them."""
@@ -41,6 +43,7 @@ def reference_pages() -> dict[str, str]:
         "budget.md": budget_page(),
         "commands.md": commands_page(),
         "deploy.md": deployment_page(),
+        "device.md": device_page(),
         "kernel.md": kernel_page(),
         "library.md": library_page(),
         "machine.md": machine_page(),

@@ -16,6 +16,7 @@ from gnomon.base.sums import dot
 from gnomon.base.units import microseconds
 from gnomon.base.values import json_attributes, to_json_data
 from gnomon.cost.energy._activity import Activity, Event
+from gnomon.cost.energy._device_prices import price_accesses
 from gnomon.cost.energy._gate_table import (
     GATE_LEVEL,
     LEAKAGE,
@@ -230,6 +231,11 @@ def price_functions(
         for name, work in split_work_by_function(run, program, architecture).items()
         if work.wall_cycles > 0
     }
+    if price_accesses(run.work, architecture):
+        raise GnomonError(
+            f"{run.program} accesses devices with a stated energy, and which function accessed them"
+            " is not recorded: its energy by function is unavailable"
+        )
     named = architecture.power if power is None else power
     table = None if named is None or named in names("energy") else load_table(named)
     if isinstance(table, PowerTable):
@@ -255,6 +261,29 @@ def price_functions(
 
 
 def price_by_clock(
+    work: Work, architecture: Architecture, *, power: str | None = None, data: str | None = None
+) -> Callable[[Architecture], Energy]:
+    """Return the function that prices work on this machine at any clock, devices included.
+
+    Arguments and errors are those of :meth:`Energy.from_work`.
+    """
+    price_core = _price_core_by_clock(work, architecture, power=power, data=data)
+    devices = price_accesses(work, architecture)
+    if not devices:
+        return price_core
+    events = [
+        EventEnergy(each.event, each.count, each.energy_uj, estimated=False) for each in devices
+    ]
+    sources = {f"device {each.device}": each.source for each in devices}
+
+    def price_all(machine: Architecture) -> Energy:
+        energy = _with_events(price_core(machine), events, "user-defined devices")
+        return replace(energy, sources={**energy.sources, **sources})
+
+    return price_all
+
+
+def _price_core_by_clock(
     work: Work, architecture: Architecture, *, power: str | None = None, data: str | None = None
 ) -> Callable[[Architecture], Energy]:
     """Return the function that prices work on this machine at any clock.
@@ -317,15 +346,20 @@ def _with_units(energy: Energy, units_pj: Mapping[str, tuple[int, float]]) -> En
         EventEnergy(event_name(name, taken), count, count * pj * _UJ_PER_PJ, estimated=False)
         for name, (count, pj) in units_pj.items()
     ]
+    return _with_events(energy, events, "user-defined units")
+
+
+def _with_events(energy: Energy, events: list[EventEnergy], part: str) -> Energy:
+    """Add stated energies, which have no interval, as a further part."""
     sum_uj = sum(each.energy_uj for each in events)
     per_uj = energy.clock_hz / energy.wall_cycles / 1e3  # mW per µJ
     sum_mw = sum_uj * per_uj
     added_mw = Interval(sum_mw, sum_mw, sum_mw, "mW")
-    *others, clock = energy.units.items()
+    *others, last = energy.units.items()
     added_uj = Interval(sum_uj, sum_uj, sum_uj, "µJ")
     return replace(
         energy,
-        units=dict([*others, ("user-defined units", added_uj), clock]),
+        units=dict([*others, (part, added_uj), last]),
         events=(*energy.events, *events),
         energy_uj=energy.energy_uj + added_uj,
         power_mw=energy.power_mw + added_mw,

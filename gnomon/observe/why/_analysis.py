@@ -25,6 +25,7 @@ _HEADINGS = {
     "wait.fetch": "waiting for the next instruction",
     "wait.icache": "waiting for a line of the instruction cache",
     "wait.dcache": "waiting for a line of the data cache",
+    "wait.device": "waiting for a device",
     "trap": "traps",
     "parked": "slots of sleeping harts",
 }

@@ -17,7 +17,7 @@ from gnomon.report.bundle._runs import find_versions, read_results, run_command,
 from gnomon.report.study_file import read_study
 
 _PACKAGE = Path(__file__).resolve().parents[2]
-_SHIPPED = ("arch", "kernels", "algorithms", "units", "models", "rtl_tests", "reports")
+_SHIPPED = ("arch", "kernels", "algorithms", "units", "devices", "models", "rtl_tests", "reports")
 _RECORDER = "gnomon.report.bundle._recorder"
 _SYSTEM = ("/usr", "/etc", "/lib", "/lib64", "/proc", "/sys", "/dev", "/opt")
 _HIDDEN = re.compile(r"/\.(cache|config|local|matplotlib)(/|$)")

@@ -3,7 +3,7 @@
   const {view, knobs} = JSON.parse(document.getElementById("data").textContent);
   const $ = (id) => document.getElementById(id);
   const COLORS = {issue: 0, execute: 1, "wait.lsu": 2, "wait.vcu": 3, "retry.vcu": 4, "wait.operand": 5,
-    "wait.fetch": 6, "wait.icache": 6, "wait.dcache": 2, trap: 7, parked: 8, boot: 9};
+    "wait.fetch": 6, "wait.icache": 6, "wait.dcache": 2, "wait.device": 2, trap: 7, parked: 8, boot: 9};
   const PRINTED = 680;  // pixels of a page of paper between its margins
   const whole = (n) => n.toLocaleString("en-US");
   const share = (n, of) => `${(100 * n / of).toFixed(1)}%`;

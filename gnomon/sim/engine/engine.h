@@ -248,9 +248,27 @@ void write_device(Machine *m, Device *d, u32 address, u32 value, u32 enables, i6
 #define INTERRUPT_TIMER 0x080u
 #define INTERRUPT_EXTERNAL 0x800u
 /* Those requested in a cycle, enabled or not. */
-u32 pending_interrupts(const Machine *m, i64 cycle);
-/* First cycle from `from` on in which one that mie enables is pending, whatever mstatus; NEVER: none. */
-i64 next_interrupt(const Machine *m, i64 from);
+u32 pending_interrupts(Machine *m, i64 cycle);
+/* First cycle from `from` on in which one that mie enables may be pending, whatever mstatus; NEVER:
+   none. Before it none is. */
+i64 next_interrupt(Machine *m, i64 from);
+/* First cycle from `from` on in which one that mie enables is pending. */
+i64 wake_cycle(Machine *m, i64 from);
+/* Masters: devices that access the memory. Their first step; and their steps up to a cycle, which
+   come before an access of the core in that cycle. */
+void start_masters(Machine *m);
+void run_masters(Machine *m, i64 cycle);
+/* What the code of a device may call, with the number of the device: add a byte to the text of the
+   run; within its step, access the memory; the wait states of an address; report an error. */
+EXPORT void engine_device_print(Machine *m, i64 number, u32 byte);
+EXPORT u32 engine_device_load(Machine *m, i64 number, u32 address);
+EXPORT void engine_device_store(Machine *m, i64 number, u32 address, u32 value, u32 lanes);
+EXPORT i64 engine_device_waits(Machine *m, i64 number, u32 address);
+EXPORT void engine_device_fail(Machine *m, i64 number);
+/* After an instruction that has accessed devices: their next events. */
+void plan_after_access(Machine *m);
+/* Interrupts that a device requests now, as bits of mip. */
+EXPORT u32 engine_device_level(Machine *m, i64 number);
 /* Find the next event again: after a change of mie, mstatus or the request of a device. */
 void plan_interrupt(Machine *m);
 

@@ -72,7 +72,7 @@ void run_hot(Machine *m)
     const Translation *const t = several ? &hot->runner : &hot->solo;
     const i64 last = least(st->quantum_end, m->cfg->hard_limit);
     const i64 limit = least(last, st->event - 1) - most(MARGIN, hot->further);
-    if (!t->blocks || st->exit_cycle >= 0 || st->cycle > limit) {
+    if (!t->blocks || st->exit_cycle >= 0 || st->cycle > limit || st->due < NEVER) {
         st->hot_from = st->cycle + (t->blocks ? MARGIN : NOTHING_HERE);
         return;
     }

@@ -45,10 +45,12 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
     const Entry *const table = m->table, *const end = table + m->words;
     u8 *const ram = (u8 *)(m->ram + cfg->data_word0);
     const u32 ibase = (u32)cfg->ibase, dbase = (u32)cfg->dbase;
-    /* While requests are recorded or counted, slow steps execute them. */
-    const u32 dsize = (cfg->bus && cfg->tracing) || st->counting ? 0 : (u32)cfg->dsize;
+    /* While requests are recorded or counted, or a device accesses the memory, slow steps execute
+       them. */
+    const bool slowly = (cfg->bus && cfg->tracing) || st->counting || st->due < NEVER;
+    const u32 dsize = slowly ? 0 : (u32)cfg->dsize;
     /* Other parts of the memory, in which toggles are not counted inline. */
-    const bool far = !TOGGLING && m->window_count && !(cfg->bus && cfg->tracing) && !st->counting;
+    const bool far = !TOGGLING && m->window_count && !slowly;
     const bool serial = cfg->serial;
     const Latency *const latencies = m->latencies;
     const u32 misaligned = cfg->core.fetch_ignores_alignment ? 0 : (1 << SHIFT) - 1;

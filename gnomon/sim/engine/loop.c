@@ -383,6 +383,7 @@ static i64 run(Machine *m) {
             if (stop != 0) return stop;
             st->prepared = 1;
         }
+        if (st->fault) return STOP_FAULT; /* of a device that planned its next event */
         const i64 limit = last_cycle(m), until = least(limit, st->event - 1);
         stop = must_step(m) ? step(m, limit) : run_loop(m, until, false);
         /* An interrupt may replace a marked instruction, which then does not stop the loop. */
@@ -398,9 +399,17 @@ static i64 run(Machine *m) {
     return limit == m->cfg->hard_limit ? STOP_HARD_LIMIT : STOP_QUANTUM;
 }
 
+/* Last cycle of the run, or of what the core has accessed so far. */
+static i64 reached_cycle(const Machine *m, i64 stop) {
+    if (stop == STOP_EXIT) return m->st->exit_cycle;
+    return stop == STOP_HARD_LIMIT ? m->cfg->hard_limit : m->st->cycle - 1;
+}
+
 i64 engine_run(Machine *m) {
     m->st->hot_from = 0;
+    if (m->device_count) start_masters(m);
     const i64 stop = run(m);
+    if (m->device_count) run_masters(m, reached_cycle(m, stop));
     if (stop == STOP_EXIT || stop == STOP_HANG || stop == STOP_FAULT || stop == STOP_HARD_LIMIT)
         finish_writes(m, NEVER);
     if (m->hot) fold_hot(m);

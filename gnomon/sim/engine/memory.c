@@ -36,6 +36,8 @@ static bool has_usual_speed(const Machine *m, u32 address) {
 }
 
 i64 more_waits(const Machine *m, u32 address) {
+    const Device *const d = m->device_count ? device_at(m, address) : NULL;
+    if (d && d->waits >= 0) return d->waits - m->cfg->data_waits;
     if (has_usual_speed(m, address)) return 0;
     const Window *const w = window_at(m, address);
     return w ? w->more : m->cfg->elsewhere;
@@ -73,6 +75,7 @@ int read_word(Machine *m, u32 address, u32 enables, i64 cycle, s32 *value) {
     u32 word = address & ~3u;
     *value = 0;
     m->st->bus_read = 0;
+    if (m->st->due <= cycle) run_masters(m, cycle);
     if (index >= 0) {
         *value = newest(m, index);
         m->st->bus_read = (u32)*value;
@@ -83,7 +86,7 @@ int read_word(Machine *m, u32 address, u32 enables, i64 cycle, s32 *value) {
     if (d) {
         m->st->bus_read = read_device(m, d, address, enables, cycle);
         *value = (s32)(u32)m->st->bus_read;
-        return BUS_OK;
+        return m->st->fault ? BUS_FAULT : BUS_OK;
     }
     if (word == CYCLE_ADDRESS) {
         *value = (s32)(u32)cycle;
@@ -165,6 +168,7 @@ void print_character(Machine *m, u32 value) {
 static int put_word(Machine *m, u32 address, u32 value, u32 enables, i64 cycle, bool late) {
     if (in_swi_hole(m, address)) return BUS_OK;
     i64 index = ram_word(m, address);
+    if (m->st->due <= cycle) run_masters(m, cycle);
     if (index >= 0) {
         const Window *const w = m->window_count ? window_at(m, address) : NULL;
         if (w && w->kind == WINDOW_READ_ONLY) return fault(m, FAULT_READ_ONLY, address);
@@ -185,7 +189,7 @@ static int put_word(Machine *m, u32 address, u32 value, u32 enables, i64 cycle, 
     Device *const d = device_at(m, address);
     if (d) {
         write_device(m, d, address, value, enables, cycle);
-        return BUS_OK;
+        return m->st->fault ? BUS_FAULT : BUS_OK;
     }
     u32 word = address & ~3u;
     State *st = m->st;

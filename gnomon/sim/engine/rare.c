@@ -175,12 +175,12 @@ static i64 exception(Machine *m, i64 h, u32 pc, i64 extra) {
 }
 
 /* The machine interrupt of an in-order core with the highest priority: its cause. */
-static i64 machine_cause(const Machine *m) {
+static i64 machine_cause(Machine *m) {
     const u32 taken = pending_interrupts(m, m->st->cycle) & (u32)m->hs[0].mie_register;
     return taken & INTERRUPT_EXTERNAL ? 11 : taken & INTERRUPT_SOFTWARE ? 3 : 7;
 }
 
-static u32 interrupt_vector(const Machine *m, i64 h) {
+static u32 interrupt_vector(Machine *m, i64 h) {
     const u32 base = trap_vector(m, h);
     return (u32)m->hs[h].mtvec & m->cfg->vectored ? base + 4 * (u32)machine_cause(m) : base;
 }
@@ -308,7 +308,7 @@ static bool is_stale(const Machine *m, u32 pc) {
 }
 
 /* A trap reads the first word of its handler, and the next instruction in rotation. */
-static bool needs_decoding(const Machine *m, i64 h) {
+static bool needs_decoding(Machine *m, i64 h) {
     const i64 kind = m->st->rare, harts = m->cfg->harts;
     if (kind == RARE_MRET || kind == RARE_SLEEP || kind == RARE_REWRITTEN ||
         kind == RARE_HOST)
@@ -325,7 +325,10 @@ i64 execute_rare(Machine *m) {
     i64 stop = 0;
     if (st->rewritten || st->late) wake_rewritten(m, 1);
     if (needs_decoding(m, h)) return STOP_DECODE;
-    if (st->rare == RARE_HOST && st->host == HOST_ASKED) return STOP_HOST;
+    if (st->rare == RARE_HOST && st->host == HOST_ASKED) {
+        run_masters(m, st->host_cycle);
+        return STOP_HOST;
+    }
     switch (st->rare) {
     case RARE_INTERRUPT:
         stop = m->cfg->is_t13 ? interrupt(m, h, pc) : machine_interrupt(m, h, pc);

@@ -160,7 +160,8 @@ static void vector(Machine *m, Step *s) {
    Returns DONE, or STOP_HANG, without effect, if there will be none. */
 static i64 sleep_in_order(Machine *m, const Step *s) {
     State *const st = m->st;
-    const i64 from = s->cycle + st->busy + 1 - s->e->fetch, wake = next_interrupt(m, from);
+    const i64 from = s->cycle + st->busy + 1 - s->e->fetch, wake = wake_cycle(m, from);
+    if (st->fault) return STOP_FAULT;
     if (wake >= NEVER) return STOP_HANG;
     st->slept = wake - from;
     st->busy += st->slept;
@@ -219,6 +220,24 @@ static i64 cached_load(Machine *m, const Step *s) {
     return first + again + load_wait(m, s->index, (s->value | 3) + 1);
 }
 
+/* Attribute the wait states of a device to it; they were counted in execute. */
+static void book_device(Machine *m, const Step *s, u32 address) {
+    const Device *const d = device_at(m, address);
+    if (!d || d->waits <= 0) return;
+    book_execute(m, s->h, s->index, -d->waits);
+    m->acct[s->h].wait_device += d->waits;
+    dynamic(m, s->h, s->index)->wait_device += d->waits;
+    m->st->of_device += d->waits;
+}
+
+/* The same of an access, which may be to two words. */
+static void book_devices(Machine *m, const Step *s) {
+    m->st->of_device = 0;
+    book_device(m, s, s->value);
+    if (crosses_word(s->o, s->value)) book_device(m, s, (s->value | 3) + 1);
+    m->st->device_end = s->cycle + m->st->busy + 1;
+}
+
 /* Further cycles of a load, store or swap that was executed, beyond those of its entry: the waits of
    its region, and a second access. */
 static void take_longer(Machine *m, const Step *s) {
@@ -227,6 +246,7 @@ static void take_longer(Machine *m, const Step *s) {
     const i64 more = more_waits(m, s->value);
     if (m->dcache && s->cause == 0 && is_load(o)) {
         m->st->busy += cached_load(m, s);
+        if (m->device_count) book_devices(m, s);
         return;
     }
     i64 further = o == OP_AMOSWAP_W && s->e->rd != SINK ? 2 * more : more;
@@ -236,6 +256,7 @@ static void take_longer(Machine *m, const Step *s) {
     }
     m->st->busy += further;
     if (s->cause == 0 && s->rare != RARE_INTERRUPT) book_execute(m, s->h, s->index, further);
+    if (m->device_count && s->cause == 0 && s->rare != RARE_INTERRUPT) book_devices(m, s);
 }
 
 /* The marks of a semihosting call (RISC-V Semihosting 1.0): slli and srai of x0. */
@@ -324,6 +345,7 @@ i64 slow_step(Machine *m, i64 h, const Entry *e, i64 index, u32 pc, i64 cycle, i
     if (outcome != DONE) return outcome;
 
     execute(m, &s);
+    if (st->touched) plan_after_access(m);
     if (m->path) watch_lsu(m);
     if (s.cause < 0) return STOP_FAULT;
     if (o == OP_WFI && m->cfg->interrupts && s.rare == 0) return sleep_in_order(m, &s);

@@ -205,6 +205,7 @@ typedef struct Window {
 
 #define DEVICE_NS16550 1
 #define DEVICE_CLINT 2 /* its registers are in Timer */
+#define DEVICE_OWN 3 /* of a user: its code is in functions of its own */
 
 /* A device in the memory map (devices.c). */
 typedef struct Device {
@@ -215,6 +216,18 @@ typedef struct Device {
     int64_t divisor; /* its state, as the program has written it */
     int64_t interrupts, fifo, line, modem, scratch;
     int64_t emptied; /* the transmitter has become empty, and no read has shown it */
+    int64_t waits; /* wait states of an access; negative: those of any other address */
+    int64_t whole_words; /* no other access is allowed */
+    int64_t reads, writes; /* so far */
+    int64_t since; /* first cycle whose level shows the last access */
+    int64_t touched; /* accessed by the present instruction */
+    int64_t due; /* of a master: cycle of its next step; NEVER = none */
+    void *state; /* of a user's device, and its functions; 0 = it does not have one */
+    void *read;
+    void *write;
+    void *next;
+    void *level;
+    void *step;
 } Device;
 
 /* The registers of a clint. Those of 64 bits are kept as the same bits with a sign. */
@@ -239,8 +252,11 @@ typedef struct State {
     int64_t look; /* the cycle in `event` has changed within the loop */
     int64_t host; /* an instruction needs an answer of the host: HOST_* */
     int64_t host_cycle; /* of the request */
-    int64_t external; /* a device requests the external interrupt */
+    int64_t due; /* cycle of the next step of a device that accesses the memory; NEVER = none */
+    int64_t touched; /* the present instruction has accessed a device */
     int64_t refilled; /* wait of the last load for its lines */
+    int64_t of_device; /* of the last access to a device: its wait states, and first cycle after it */
+    int64_t device_end;
     int64_t slept; /* of the last wfi: cycles asleep, and first cycle after it */
     int64_t sleep_end;
     int64_t exit_code;
@@ -248,6 +264,7 @@ typedef struct State {
     int64_t stop; /* STOP_HANG: every hart is blocked, counted by the loop */
     int64_t fault; /* FAULT_* */
     int64_t fault_address;
+    int64_t fault_device; /* number of the device that caused it */
     int64_t warnings; /* WARN_* */
     int64_t lsu_last; /* last busy cycle of the LSU */
     int64_t amo_enables; /* byte enables left by the last load or store decoded */
@@ -348,6 +365,7 @@ typedef struct Account {
     int64_t execute[CLASSES]; /* by class */
     int64_t wait_lsu, wait_vcu, retry, trap, parked, wait_operand, wait_fetch;
     int64_t wait_icache, wait_dcache; /* for the refill of a line */
+    int64_t wait_device; /* wait states of a device */
 } Account;
 
 /* Issues of one instruction word on one hart, and their cycles. It has the size of an Entry: the
@@ -363,7 +381,7 @@ typedef struct Dynamic {
     int64_t trap; /* of traps, beyond their slots */
     int64_t retry; /* slots, from here on */
     int64_t parked, trapped;
-    int64_t wait_icache, wait_dcache;
+    int64_t wait_icache, wait_dcache, wait_device;
 } Dynamic;
 
 /* Work of the vector unit by hart and operation. */
