@@ -8,6 +8,7 @@ observe, the second run is recorded. All others are priced from this recording (
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import astuple, dataclass, field, replace
 from operator import add, sub
@@ -17,6 +18,7 @@ from gnomon.arch import Architecture
 from gnomon.sim import NEVER_OBSERVED, PRICED_KEYS, NotPriceable, RegionRun, TimedPath
 
 _MOST_PATHS = 64
+_MOST_RUNS = 1024  # each takes some 40 KB; similar machines follow each other
 
 
 class _Run(Protocol):
@@ -63,6 +65,7 @@ class Runs:
 
     effort: Counts = Counts()
     _known: dict[object, dict[tuple[str, ...], dict[str, Any]]] = field(default_factory=dict)
+    _places: deque[tuple[object, tuple[str, ...], str]] = field(default_factory=deque)
     _executed: dict[object, Any] = field(default_factory=dict)
     _paths: dict[object, TimedPath | None] = field(default_factory=dict)
     _counting: dict[str | None, bool] = field(default_factory=dict)  # by power table
@@ -86,8 +89,7 @@ class Runs:
         priceable = not self._counting[architecture.power]
         if not priceable:  # other machines' runs and paths lack operand counts
             key = (key, "operands")
-        by_unobserved = self._known.setdefault(key, {})
-        for unobserved, by_fingerprint in by_unobserved.items():
+        for unobserved, by_fingerprint in self._known.get(key, {}).items():
             known: R | None = by_fingerprint.get(machine.observed(unobserved))
             if known is not None:
                 self.effort += Counts(alike=1)
@@ -102,10 +104,26 @@ class Runs:
         if run is None:
             run = execute()
             self.effort += Counts(simulated=1)
+            if len(self._executed) >= _MOST_RUNS:
+                self._executed.pop(next(iter(self._executed)))
             self._executed[family] = run
-        place = machine.observed(run.unobserved)
-        by_unobserved.setdefault(run.unobserved, {})[place] = run
+        self._remember(key, run.unobserved, machine.observed(run.unobserved), run)
         return run
+
+    def _remember(
+        self, key: object, unobserved: tuple[str, ...], fingerprint: str, run: object
+    ) -> None:
+        """Keep a run for machines that it cannot distinguish, and forget the oldest of many."""
+        self._known.setdefault(key, {}).setdefault(unobserved, {})[fingerprint] = run
+        self._places.append((key, unobserved, fingerprint))
+        if len(self._places) > _MOST_RUNS:
+            key, unobserved, fingerprint = self._places.popleft()
+            by_unobserved = self._known[key]
+            del by_unobserved[unobserved][fingerprint]
+            if not by_unobserved[unobserved]:
+                del by_unobserved[unobserved]
+            if not by_unobserved:
+                del self._known[key]
 
     def _price(
         self, family: object, architecture: Architecture, record: Callable[[], TimedPath]

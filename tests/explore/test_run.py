@@ -20,7 +20,14 @@ from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.explore import PointOutcome, SweepResult, evaluate_tasks, make_sweep, run_sweep
+from gnomon.explore import (
+    PointOutcome,
+    SweepResult,
+    evaluate_tasks,
+    make_sweep,
+    make_task,
+    run_sweep,
+)
 from gnomon.explore._evaluate import EnvironmentFailed, WorkerCache
 from gnomon.explore._executor import AdaptivePool, Executor, InProcess, ProcessPool
 from gnomon.explore._lock import locked
@@ -463,3 +470,19 @@ def test_figures_do_not_depend_on_the_processor(
         shutil.rmtree(own_cache / "sweep")
     for name in ("results.csv", "summary.json"):
         assert (folder / name).read_bytes() == (tmp_path / "Haswell" / name).read_bytes()
+
+
+def test_a_worker_forgets_old_runs_and_gives_the_same(
+    own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    axes = {"n": [2, 3], "variant": ["scalar", "vector"], "vcu.simd": [1, 2, 4],
+            "vcu.sharing": ["shared", "replicated"]}  # fmt: skip
+    sweep = make_sweep(kernel_sweep(axes=axes, constraints=[]))
+    tasks = [make_task(sweep, sweep.point(index)) for index in range(sweep.grid_points)] * 2
+    whole = evaluate_tasks(tasks, WorkerCache())
+    monkeypatch.setattr("gnomon.explore._runs._MOST_RUNS", 2)
+    few = WorkerCache()
+    assert evaluate_tasks(tasks, few) == whole
+    kept = [run for by in few.runs._known.values() for each in by.values() for run in each]
+    assert len(kept) == len(few.runs._places) == 2
+    assert len(few.runs._executed) <= 2
