@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shlex
 import shutil
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.conftest import absent, need_checkout
+from tests.report.paper.test_quick import check
 from tests.wheels import ROOT, build_wheel
 
 if TYPE_CHECKING:
@@ -26,6 +28,13 @@ class Emulated:
         own, root = folder / "own", given / "root"
         with zipfile.ZipFile(build_wheel(folder, "aarch64-linux")) as files:
             files.extractall(own)
+        (own / "gnomon" / "_content" / "reports").symlink_to(ROOT / "reports")  # as in a checkout
+        # The kernel of this host starts a compiler of its own processor alone. Its output is the
+        # same: of RISC-V for the figures, and of aarch64 for the learners that run on the host.
+        zig = importlib.util.find_spec("ziglang")
+        assert zig is not None
+        assert zig.submodule_search_locations
+        (own / "ziglang").symlink_to(zig.submodule_search_locations[0])
         self._python = folder / "python"
         command = [qemu, "-L", str(root), "-0"]
         self._python.write_text(
@@ -70,3 +79,12 @@ def test_a_run_on_aarch64(emulated: Emulated, name: str) -> None:
     assert '"exit_cycle"' in there.stdout
     assert "compiling" not in there.stderr  # the engine is that of the wheel
     assert not list((emulated.cache / "native").glob("*.so"))
+
+
+@pytest.mark.heavy("wheels")
+def test_the_study_on_aarch64(emulated: Emulated, tmp_path: Path) -> None:
+    """What ``make study`` runs measures the committed rows, with the engine of the wheel."""
+    done = emulated("-m", "gnomon", "report", "paper", "--quick", "--out", str(tmp_path))
+    assert not list((emulated.cache / "native").glob("*.so"))
+    assert list((emulated.cache / "host").glob("*.so"))  # the learners of aarch64
+    check(tmp_path, done.stdout.splitlines(), (4, 8))

@@ -166,9 +166,9 @@ GROUPS = {
         Group(
             "wheels",
             "The wheel of each system is complete, and works in a fresh environment.",
-            own_inputs=("pyproject.toml", "hatch_build.py", "gnomon", *_shipped(),
+            own_inputs=("pyproject.toml", "hatch_build.py", "gnomon", *_shipped(), "reports/paper",
                     "tests/test_packaging.py", "tests/test_stranger.py", "tests/wheels.py",
-                    "tests/test_emulated.py"),
+                    "tests/test_emulated.py", "tests/report/paper/test_quick.py"),
             steps=(Step("cases", (), heavy="wheels"),),
             checkouts=("aarch64",),
         ),
