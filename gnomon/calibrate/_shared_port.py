@@ -74,7 +74,7 @@ def flush(device: Device) -> Device:
 
 
 def _save_behind(device: Device, hiding: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Return how many cycles less each takes behind a load, and a store, than apart from it."""
+    """Return how many cycles less each takes next to a load, and to a store, than apart."""
     pairs = [
         [
             sequence_probe(f"access {n}, {apart} and {k}", [word, *[PLAIN] * apart, *after],
