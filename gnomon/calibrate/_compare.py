@@ -55,6 +55,12 @@ class Difference:
     timeline: tuple[Step, ...] = ()
     units: tuple[Instruction, ...] = ()
 
+    @property
+    def mnemonics(self) -> set[str]:
+        """Instructions of the program; those of units are left out."""
+        decoded = (decode_word(word, compressed=True) for word in chain(*self.items))
+        return {each.instruction.mnemonic for each in decoded if each is not None}
+
     def __str__(self) -> str:
         lines = [f"    {disassemble(word, units=self.units)}" for word in chain(*self.items)]
         return "\n".join([f"with {self.waits}: {self.message}", *lines])

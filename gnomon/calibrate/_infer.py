@@ -18,7 +18,6 @@ from gnomon.calibrate._measure import (
     Flushed,
     Measured,
     Refused,
-    Untaught,
     find_spacers,
     measure,
     merge_skews,
@@ -33,6 +32,7 @@ from gnomon.calibrate._shared_port import find_shared_port, flush, without_fetch
 from gnomon.calibrate._skipped_words import check_skipped_words
 from gnomon.calibrate._split import split_wait
 from gnomon.calibrate._unit_port import port_cycles
+from gnomon.calibrate._untaught import Untaught
 from gnomon.isa import size_bytes
 
 _NONE: Final = Waits(0, 0)

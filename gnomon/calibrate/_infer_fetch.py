@@ -24,7 +24,7 @@ from gnomon.calibrate._fetch_keys import (
     vary_restarts,
     word_period,
 )
-from gnomon.calibrate._measure import NoQueue, Refused, Untaught, join_targets
+from gnomon.calibrate._measure import NoQueue, Refused, join_targets
 from gnomon.calibrate._predictor_keys import (
     LoopCosts,
     add_static,
@@ -33,6 +33,7 @@ from gnomon.calibrate._predictor_keys import (
     loop_programs,
 )
 from gnomon.calibrate._split import list_halves
+from gnomon.calibrate._untaught import Untaught
 from gnomon.isa import size_bytes
 
 if TYPE_CHECKING:

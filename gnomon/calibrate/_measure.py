@@ -10,6 +10,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.calibrate import _programs as programs
 from gnomon.calibrate._device import MOST_CYCLES, Device, Retired, Waits, isa_path, program_of
 from gnomon.calibrate._programs import UNIT, Probe
+from gnomon.calibrate._untaught import MOST_COUNTERS, Untaught
 from gnomon.isa import Instruction, disassemble, encode
 from gnomon.program import Program
 
@@ -22,8 +23,6 @@ _MOST_WORDS = 40_000
 _MOST_LISTED = 12  # instructions up to the one after which the core is elsewhere
 _LONGEST = 300  # largest number of cycles of any instruction
 _COUNTER = 20  # register that no probe uses
-MOST_COUNTERS = 64
-"""Counters of a predictor, indexed by the address of the branch."""
 
 
 class Step(NamedTuple):
@@ -109,25 +108,6 @@ class Flushed:
     device: Device
     load: int = 0
     store: int = 0
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.device, name)
-
-    def execute(
-        self, program: Program, waits: Waits, most_cycles: int = MOST_CYCLES
-    ) -> list[Retired]:
-        """Run a program; see :class:`Device`."""
-        return self.device.execute(program, waits, most_cycles)
-
-
-@dataclass(frozen=True)
-class Untaught:
-    """A device whose branches share the counters of a predictor.
-
-    Branches that are not taken set all counters to 0 before each probe.
-    """
-
-    device: Device
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.device, name)

@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from gnomon.calibrate._cache import KEY, warm_up
 from gnomon.calibrate._device import Device, Waits
 from gnomon.calibrate._fetch_keys import word_period
 from gnomon.calibrate._measure import Flushed, Misbehaved, NoQueue, Refused, measure, quick
 from gnomon.calibrate._predictor_keys import learns, share_counters, static_costs
+from gnomon.calibrate._programs import ACCESSES, BRANCHES
 from gnomon.calibrate._shared_port import flush
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 _SPACERS = 8
 _NAMES = "is not identifiable"
 
 
-def name_key(device: Device, refused: Refused) -> Refused:
+def name_key(device: Device, refused: Refused, shown: Collection[str] = BRANCHES) -> Refused:
     """Return a refusal that begins with the key that shows on the device and is not identified.
 
     Of several it is the one on whose values the measurements of the others depend. A refusal stays
     if it names a key, if no key shows, or if the core does not execute the programs.
+
+    Args:
+        device: device that was measured.
+        refused: why no machine file describes it.
+        shown: mnemonics of the smallest program that shows it; without branches, no predictor is
+            the reason, and without jumps, loads and stores no fetch.
     """
     if isinstance(refused, Misbehaved) or _NAMES in str(refused):
         return refused
+    if not {*BRANCHES, *ACCESSES, "jal", "jalr"} & {*shown}:
+        return Refused(f"core.latency {_NAMES}: {refused}", refused.timeline)
     try:
-        key = _find_key(device)
+        key = _find_key(device, branches=not {*BRANCHES}.isdisjoint(shown))
     except Refused:  # the reason is the first one
         return refused
     if not key and isinstance(refused, NoQueue):
@@ -30,13 +44,13 @@ def name_key(device: Device, refused: Refused) -> Refused:
     return Refused(f"{key} {_NAMES}: {refused}", refused.timeline) if key else refused
 
 
-def _find_key(device: Device) -> str:
+def _find_key(device: Device, *, branches: bool) -> str:
     warm, lines = warm_up(device)
-    if share_counters(device):
+    if branches and share_counters(device):
         return "core.predictor"
     shared = flush(warm)
     cycles = measure(shared, quick(shared, _SPACERS), Waits(0, 0)).cycles
-    if static_costs(cycles) is not None or learns(device):
+    if branches and (static_costs(cycles) is not None or learns(device)):
         return "core.predictor"
     if isinstance(shared, Flushed):
         return "core.fetch.port"

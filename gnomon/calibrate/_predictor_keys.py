@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from gnomon.calibrate._candidates import Candidate, ProbeProgram, probe_program
 from gnomon.calibrate._device import Device, Waits
-from gnomon.calibrate._measure import MOST_COUNTERS
 from gnomon.calibrate._programs import BRANCHES, PLAIN, Probe
+from gnomon.calibrate._untaught import MOST_COUNTERS
 from gnomon.isa import encode, size_bytes
 
 if TYPE_CHECKING:

@@ -200,7 +200,7 @@ class Calibration:
                 f"no machine file describes this core {found.difference}",
                 found.difference.timeline,
             )
-            named = name_key(self.device, reason)
+            named = name_key(self.device, reason, found.difference.mnemonics)
             raise Refused(f"{self.name}: {named}", named.timeline)
         return found
 
