@@ -24,13 +24,13 @@ from gnomon.calibrate.energy_programs import (
     list_compiled_names,
     training_programs,
 )
+from gnomon.cost.energy.fit import nonnegative_least_squares
 from gnomon.cost.energy.gate_fit import (
     CYCLE,
     GateFit,
     ProgramError,
     Windows,
     count_term,
-    fit_weighted,
     summarize_errors,
 )
 from gnomon.cost.energy.gate_machine import list_stated_keys
@@ -50,15 +50,12 @@ if TYPE_CHECKING:
 
 _VALUES: Final = ("instruction", "rs1_read", "rs2_read", "write_back", "alu_a", "alu_b",
                   "multiplier_a", "multiplier_b", "partial_sum", "divider_a", "divider_b",
-                  "load_data", "store_data", "access_select", "landing_select", "waiting_select",
-                  "restart_select")  # fmt: skip
+                  "load_data", "store_data")  # fmt: skip
 """Buses with a value of their own; an address comes with a load or a store."""
 _TOGGLES: Final = ("rs1_select", "rs2_select", "rd_select", "operation", "immediate", "rs1_read",
                    "rs2_read", "product", "write_back", "alu_a", "alu_b", "multiplier_a",
                    "multiplier_b", "partial_sum", "divider_a", "divider_b", "remainder", "address",
-                   "load_data", "store_data", "access_select", "after_access_select",
-                   "landing_select", "waiting_select", "restart_select", "accumulator",
-                   "accumulator_result")  # fmt: skip
+                   "load_data", "store_data")  # fmt: skip
 TERMS: Final = (CYCLE, *(f"value.{bus}" for bus in _VALUES), *(f"toggle.{bus}" for bus in _TOGGLES))
 """Terms of every unit; terms that count alike in all training programs become one."""
 OTHERS: Final = "others"
@@ -200,11 +197,10 @@ class CoreTable:
         windows, names = self.windows(self.training), self.design.terms
         counts = np.array([[count_term(work, term) for term in names] for work in windows.works],
                           dtype=np.float64)  # fmt: skip
-        weights = 1 / np.sqrt(windows.total())  # an error grows like the root of the energy
-        terms = {unit: _choose_terms(names, counts, pj, weights)
-                 for unit, pj in windows.pj.items()}  # fmt: skip
-        return GateFit.from_windows(windows, terms, draws=_DRAWS, seed=_SEED,
-                                    judges=list_compiled_names(), weights=weights)  # fmt: skip
+        terms = {unit: _choose_terms(names, counts, pj) for unit, pj in windows.pj.items()}
+        return GateFit.from_windows(
+            windows, terms, draws=_DRAWS, seed=_SEED, judges=list_compiled_names()
+        )
 
     @cached_property
     def errors(self) -> tuple[ProgramError, ...]:
@@ -317,11 +313,9 @@ class CoreTable:
             yield f"    {unit}: {_ends(ratio)}"
 
 
-def _choose_terms(
-    terms: Sequence[str], design: Array, pj: Array, weights: Array
-) -> tuple[str, ...]:
+def _choose_terms(terms: Sequence[str], design: Array, pj: Array) -> tuple[str, ...]:
     """Return the terms whose prices make a difference to the energy of a unit."""
-    prices = fit_weighted(design, pj, weights)
+    prices = nonnegative_least_squares(design, pj)
     least = _LEAST_TERM * float(pj.sum())
     kept = [term for term, price, count in zip(terms, prices, design.sum(axis=0), strict=True)
             if price * count > least]  # fmt: skip

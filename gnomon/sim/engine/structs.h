@@ -355,8 +355,6 @@ typedef struct Hart {
     int64_t trap_depth; /* traps entered, minus those left by mret */
     int64_t trap_slots; /* slots of this hart up to the end of the last trap */
     int64_t seen_next; /* word after that of the last issue, while toggles are counted; 0: none */
-    int64_t seen_last, seen_before; /* words that decode had, before the next issue */
-    int64_t seen_since; /* issues since one that waited, if no jump was taken; 0: none */
 } Hart;
 
 /* Cycles of one hart by cause, beyond those that Flow has by word. */

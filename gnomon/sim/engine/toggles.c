@@ -6,13 +6,8 @@
 #define OPCODE_BITS 0x7FU
 enum {
     LOAD_OPCODE = 0x03, ALU_OPCODE = 0x13, AUIPC_OPCODE = 0x17, STORE_OPCODE = 0x23,
-    OP_OPCODE = 0x33, LUI_OPCODE = 0x37, BRANCH_OPCODE = 0x63, JALR_OPCODE = 0x67,
-    JAL_OPCODE = 0x6F
+    LUI_OPCODE = 0x37, BRANCH_OPCODE = 0x63, JALR_OPCODE = 0x67, JAL_OPCODE = 0x6F
 };
-#define ALU_BIT 0x10U /* of an opcode: loads, stores, branches and jumps do not have it */
-#define OF_UNITS 0xFE00007FU
-#define OF_MULTIPLY_DIVIDE 0x02000033U
-enum { ISSUES_OF_RESTART = 2 };
 
 /* Selects of the 31 multiplexers of a tree that reads one of 32 registers: bit k of the number of
    the register selects in 16 >> k of them. */
@@ -61,69 +56,6 @@ static void see_skipped(Machine *m, i64 h, i64 index) {
         see_fields(m, index, instruction_at(m, after));
 }
 
-/* Whether opcode and width are those of a load or a store. */
-static bool is_access(u32 opcode, u32 width) {
-    return (opcode == LOAD_OPCODE && width != 3 && width < 6) ||
-           (opcode == STORE_OPCODE && width < 3);
-}
-static u32 opcode_of(u32 word) { return word & OPCODE_BITS; }
-static u32 width_of(u32 word) { return word >> 12 & 7; }
-static bool has_access(u32 word) { return is_access(opcode_of(word), width_of(word)); }
-
-static bool may_jump(u32 word) {
-    const u32 opcode = opcode_of(word);
-    return opcode == BRANCH_OPCODE || opcode == JAL_OPCODE || opcode == JALR_OPCODE;
-}
-/* Whether an instruction reads the register that the load before it writes, or is a
-   multiplication or division. The data of a store can come later. */
-static bool waits(u32 word, u32 before) {
-    const u32 opcode = opcode_of(word), rd = before >> 7 & 31;
-    const bool reads_rs2 = opcode == OP_OPCODE || opcode == BRANCH_OPCODE;
-    if ((word & OF_UNITS) == OF_MULTIPLY_DIVIDE) return true;
-    return opcode_of(before) == LOAD_OPCODE && rd &&
-           (rd == (word >> 15 & 31) || (reads_rs2 && rd == (word >> 20 & 31)));
-}
-/* Multiplexers that switch if the registers of a word are read after those of another. */
-static i64 selects_between(u32 word, u32 next) {
-    return __builtin_popcount(muxes_of(word >> 15) ^ muxes_of(next >> 15)) +
-           __builtin_popcount(muxes_of(word >> 20) ^ muxes_of(next >> 20));
-}
-static void add_selects(Toggles *t, i64 bus, i64 selects) {
-    t->values[bus]++;
-    t->toggles[bus] += selects;
-}
-
-/* Selects that switch while the instruction before this one is in execute. */
-static void see_overlap(Machine *m, i64 h, i64 index) {
-    Hart *const hart = &m->hs[h];
-    Toggles *const t = &m->toggles[index];
-    const u32 word = instruction_at(m, index), last = (u32)hart->seen_last;
-    const u32 before = (u32)hart->seen_before, was = opcode_of(before), is = opcode_of(last);
-    const i64 after = hart->seen_next;
-    const bool jumped = after && after != m->words && index != after && may_jump(last);
-    const u32 follower = jumped ? instruction_at(m, after) : word;
-    const i64 selects = selects_between(last, follower);
-    const bool accessed = has_access(before);
-    if (after) {
-        if (!accessed && is_access((was & ~ALU_BIT) | (is & ALU_BIT), width_of(last)))
-            add_selects(t, BUS_ACCESS_SELECT, selects);
-        else if (!accessed && has_access(last))
-            add_selects(t, BUS_ACCESS_SELECT, selects);
-        if (accessed && !has_access(last)) add_selects(t, BUS_AFTER_ACCESS_SELECT, selects);
-        if (jumped) add_selects(t, BUS_LANDING_SELECT, selects_between(follower, word));
-        if (hart->seen_since) add_selects(t, BUS_RESTART_SELECT, selects);
-        hart->seen_since += hart->seen_since > 0;
-        if (hart->seen_since > ISSUES_OF_RESTART) hart->seen_since = 0;
-        if (waits(last, before)) {
-            add_selects(t, BUS_WAITING_SELECT, selects);
-            hart->seen_since = 1;
-        }
-        if (jumped) hart->seen_since = 0;
-    }
-    hart->seen_before = jumped ? follower : last;
-    hart->seen_last = word;
-}
-
 /* Decode reads registers by the fields of any word, whatever its operation. */
 static void see_ports(Machine *m, i64 h, i64 index) {
     const u32 word = instruction_at(m, index), *const x = registers(m, h);
@@ -160,33 +92,11 @@ void see_division(Machine *m, i64 index, u32 dividend, u32 divisor) {
     t->values[BUS_REMAINDER]++;
 }
 
-void see_accumulator(Machine *m, i64 index, u32 a, u32 b, bool divides, bool high) {
-    if (m->cfg->is_t13) return;
-    Toggles *const t = &m->toggles[index];
-    u64 value = a;
-    for (i64 k = 0; k < 32; k++) {
-        u64 next;
-        if (divides) {
-            next = value << 1;
-            if (next >> 32 >= b) next = (next - ((u64)b << 32)) | 1;
-        } else
-            next = (value >> 1) + (value & 1 ? (u64)b << 31 : 0);
-        const u64 changed = value ^ next;
-        t->toggles[BUS_ACCUMULATOR] += __builtin_popcountll(changed);
-        t->toggles[BUS_ACCUMULATOR_RESULT] +=
-            __builtin_popcount((u32)(high ? changed >> 32 : changed));
-        value = next;
-    }
-    t->values[BUS_ACCUMULATOR]++;
-    t->values[BUS_ACCUMULATOR_RESULT]++;
-}
-
 void see_issue(Machine *m, i64 h, i64 index) {
     const i64 harts = m->cfg->harts, last = m->st->issuer;
     if (last >= 0)
         for (i64 k = (last + harts - 1) % harts; k != h; k = (k + harts - 1) % harts)
             see_ports(m, k, entry_index(m, (u32)m->hs[k].pc));
-    if (!m->cfg->is_t13) see_overlap(m, h, index);
     see_skipped(m, h, index);
     see_ports(m, h, index);
     m->st->issuer = h;

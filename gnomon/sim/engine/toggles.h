@@ -8,13 +8,6 @@
    only if it has an effect: not if it is only retried, sleeps, is discarded or has no result (nop,
    load to x0). A select counts as the multiplexers of a tree that it drives; the word after a taken
    branch also puts its selects, its operation and its immediate there.
-   Only on in-order cores: the selects of rs1 and rs2 together that switch from an instruction to
-   the one after it, or to the word after a jump, if it is taken: of a load or store that follows no
-   other, or of an instruction that looks like one while its opcode changes (access_select); of
-   another instruction after a load or store (after_access_select); of one that waits: it reads what
-   the load before it wrote, multiplies or divides (waiting_select); of the two after that one
-   (restart_select). From the word after a jump to the target: landing_select. The accumulator of a
-   unit that multiplies or divides bit by bit changes in 32 steps; one half of it is the result.
    A vector instruction or a transfer puts all of its words on the buses at its issue, word k on
    lane k modulo lanes; its operands are the current words of the scratchpads, and a reduction
    writes one word. A misaligned access that is split counts as one. */
@@ -46,9 +39,6 @@ static inline void put_on(Machine *m, i64 index, i64 bus, u32 value) {
 void see_multiplication(Machine *m, i64 index, i64 a, i64 b, bool high);
 /* Remainders of a division bit by bit, from the dividend on: the bits in which they differ. */
 void see_division(Machine *m, i64 index, u32 dividend, u32 divisor);
-/* An accumulator of 64 bits: to multiply, `a` is shifted out to the right and `b` is added; to
-   divide, `a` is shifted to the left and `b` subtracted where it fits. `high`: half of the result. */
-void see_accumulator(Machine *m, i64 index, u32 a, u32 b, bool divides, bool high);
 static inline u32 without_sign(u32 value, bool with_sign) {
     return with_sign && value >> 31 ? 0U - value : value;
 }
@@ -69,16 +59,12 @@ static inline void see_operands(Machine *m, i64 index, i64 o, u32 a, u32 b, u32 
         put_on(m, index, BUS_MULTIPLIER_B, b);
         see_multiplication(m, index, o == OP_MULH || o == OP_MULHSU ? (s32)a : (i64)a,
                            o == OP_MULH ? (s32)b : (i64)b, o != OP_MUL);
-        see_accumulator(m, index, without_sign(a, o == OP_MULH || o == OP_MULHSU),
-                        without_sign(b, o == OP_MULH), false, o != OP_MUL);
         return;
     case CLASS_DIV:
         put_on(m, index, BUS_DIVIDER_A, a);
         put_on(m, index, BUS_DIVIDER_B, b);
         const bool with_sign = o == OP_DIV || o == OP_REM;
         see_division(m, index, without_sign(a, with_sign), without_sign(b, with_sign));
-        see_accumulator(m, index, without_sign(a, with_sign), without_sign(b, with_sign), true,
-                        o == OP_REM || o == OP_REMU);
     }
 }
 static inline void see_result(Machine *m, i64 index, const Entry *e, u32 value) {
