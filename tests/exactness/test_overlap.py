@@ -1,4 +1,4 @@
-"""overlap.csv: overlap and contention with three harts."""
+"""overlap.csv.xz: overlap and contention with three harts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tests.exactness._runner import Runner
 
 _BY_SCENARIO: dict[str, list[Row]] = defaultdict(list)
-for _row in rows_of("overlap.csv"):
+for _row in rows_of("overlap.csv.xz"):
     _BY_SCENARIO[_row["scenario"]].append(_row)
 
 

@@ -73,7 +73,7 @@ def scalar_cycles() -> Tally:
 def overlap_cycles() -> Tally:
     """Compare cycles of three harts that contend for vector unit, transfers and memory."""
     tally = Tally()
-    for row in measured_rows(CORE, "overlap.csv"):
+    for row in measured_rows(CORE, "overlap.csv.xz"):
         program, _, issues = run_bench(row["program"], Setting.from_row(row))
         starts, ends = (
             [issues.first(program.symbol(f"{edge}{hart}").address, hart) for hart in range(3)]

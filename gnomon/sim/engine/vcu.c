@@ -2,7 +2,7 @@
 
    Data is computed at once. No other agent can see the scratchpads earlier than the timing allows:
    transfers wait for the vector unit of their hart, and the unit runs one instruction at a time.
-   Source: the T13x RTL (vector.csv, overlap.csv, vector_semantics.csv, exceptions.csv of
+   Source: the T13x RTL (vector.csv, overlap.csv.xz, vector_semantics.csv, exceptions.csv of
    tests/reference/t13x). */
 #include "toggles.h"
 #include "vcu.h"

@@ -1,6 +1,6 @@
 /* Cycles in which a vector instruction starts, writes first and ends.
 
-   Source: the T13x RTL (tests/reference/t13x: 5508 rows of vector.csv, 245 of overlap.csv where
+   Source: the T13x RTL (tests/reference/t13x: 5508 rows of vector.csv, 245 of overlap.csv.xz where
    harts contend for functional units; residual 0). */
 #include "vcu.h"
 
