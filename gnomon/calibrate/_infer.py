@@ -18,6 +18,7 @@ from gnomon.calibrate._measure import (
     Flushed,
     Measured,
     Refused,
+    Undescribed,
     find_spacers,
     measure,
     merge_skews,
@@ -242,7 +243,7 @@ def _refuse_access(
         ": the core continues before the store ends, as with a store buffer; no key of "
         "core.latency describes it"
     ) * buffered
-    return Refused(
+    return (Undescribed if buffered else Refused)(
         f"{probe} takes {more} cycles more with {waits}, not {expected}{why}"
         f"{measured.listing(probe)}"
     )

@@ -45,6 +45,10 @@ class Misbehaved(Refused):
     """Signal that the core does not execute a program as the ISA says."""
 
 
+class Undescribed(Refused):
+    """Signal timing that no key describes; the message says which."""
+
+
 class NoQueue(Refused):
     """Signal that no fetch queue describes wait states that need one."""
 

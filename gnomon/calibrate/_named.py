@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 from gnomon.calibrate._cache import KEY, warm_up
 from gnomon.calibrate._device import Device, Waits
 from gnomon.calibrate._fetch_keys import word_period
-from gnomon.calibrate._measure import Flushed, Misbehaved, NoQueue, Refused, measure, quick
+from gnomon.calibrate._measure import (
+    Flushed,
+    Misbehaved,
+    NoQueue,
+    Refused,
+    Undescribed,
+    measure,
+    quick,
+)
 from gnomon.calibrate._predictor_keys import learns, share_counters, static_costs
 from gnomon.calibrate._programs import ACCESSES, BRANCHES
 from gnomon.calibrate._shared_port import flush
@@ -23,7 +31,8 @@ def name_key(device: Device, refused: Refused, shown: Collection[str] = BRANCHES
     """Return a refusal that begins with the key that shows on the device and is not identified.
 
     Of several it is the one on whose values the measurements of the others depend. A refusal stays
-    if it names a key, if no key shows, or if the core does not execute the programs.
+    if it names a key or says that none exists, if no key shows, or if the core does not execute
+    the programs.
 
     Args:
         device: device that was measured.
@@ -31,7 +40,7 @@ def name_key(device: Device, refused: Refused, shown: Collection[str] = BRANCHES
         shown: mnemonics of the smallest program that shows it; without branches, no predictor is
             the reason, and without jumps, loads and stores no fetch.
     """
-    if isinstance(refused, Misbehaved) or _NAMES in str(refused):
+    if isinstance(refused, (Misbehaved, Undescribed)) or _NAMES in str(refused):
         return refused
     if not {*BRANCHES, *ACCESSES, "jal", "jalr"} & {*shown}:
         return Refused(f"core.latency {_NAMES}: {refused}", refused.timeline)
