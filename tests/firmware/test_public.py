@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from pathlib import Path
 
@@ -69,6 +68,8 @@ TOHOST = (
     "  link: {text: ram, data: ram}",
     "devices: {host: {kind: tohost}}",
 )
+
+
 NOT_OURS = {"ma_data"}  # expects accesses that are not aligned, which trap on these machines
 
 
@@ -93,53 +94,3 @@ def test_riscv_tests_pass(tmp_path: Path) -> None:
             codes[source.stem] = (run.halted, run.exit_code)
     assert len(codes) > 45
     assert {name: code for name, code in codes.items() if code != ("exit", 0)} == {}
-
-
-LIBRARY_PROGRAM = """
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-static int table[4] = {3, 1, 4, 2};
-static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
-int main(void) {
-    qsort(table, 4, sizeof table[0], compare);
-    char *text = malloc(60);
-    if (!text) return 1;
-    snprintf(text, 60, "%d %d %d %d %.3f", table[0], table[1], table[2], table[3], 2.5);
-    printf("sorted: %s\\n", text);
-    fprintf(stderr, "to stderr\\n");
-    exit(100 + (int)strlen(text));
-}
-"""
-
-
-@pytest.mark.heavy("firmware")
-def test_newlib_writes_and_exits(tmp_path: Path) -> None:
-    """Newlib and its libgloss, built from the checkout; semihosting writes, and gives exit code."""
-    need_riscv_gcc()
-    checkout, built = need_checkout("newlib"), tmp_path / "built"
-    built.mkdir()
-    flags = "-march=rv32im_zicsr -mabi=ilp32 -O1"
-    parts = ("newlib", "libgloss")
-    commands: tuple[list[str], ...] = (
-        [f"{checkout}/configure", "--target=riscv64-unknown-elf", f"--prefix={tmp_path}/installed",
-         "--disable-multilib"],
-        ["make", "-j2", *(f"all-target-{part}" for part in parts)],
-        ["make", *(f"install-target-{part}" for part in parts)],
-    )  # fmt: skip
-    for command in commands:
-        subprocess.run(
-            command, cwd=built, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            env={**os.environ, "CC_FOR_TARGET": GCC, "CFLAGS_FOR_TARGET": flags},
-        )  # fmt: skip
-    (tmp_path / "it.c").write_text(LIBRARY_PROGRAM)
-    target = tmp_path / "installed" / "riscv64-unknown-elf"
-    subprocess.run(
-        [GCC, *flags.split(), f"-isystem{target}/include", f"-L{target}/lib",
-         f"-B{target}/lib", f"--specs={target}/lib/semihost.specs", tmp_path / "it.c", "-o",
-         tmp_path / "it.elf"], check=True,
-    )  # fmt: skip
-    machine = board(tmp_path, "rv32im", "devices: {host: {kind: semihosting}}")
-    run = simulate(load_elf(tmp_path / "it.elf"), machine, max_cycles=2_000_000)
-    assert (run.halted, run.exit_code) == ("exit", 100 + len("1 2 3 4 2.500"))
-    assert run.console == "sorted: 1 2 3 4 2.500\nto stderr\n"

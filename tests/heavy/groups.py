@@ -134,11 +134,11 @@ GROUPS = {
         ),
         Group(
             "firmware",
-            "Firmware of other projects runs unchanged: FreeRTOS, riscv-tests, newlib.",
+            "Firmware of other projects runs unchanged: FreeRTOS, riscv-tests.",
             own_inputs=(*_ENGINE, "tests/firmware"),
             steps=(Step("cases", (), heavy="firmware"),),
             programs=("riscv64-unknown-elf-gcc",),
-            checkouts=("freertos", "riscv_tests", "riscv_test_env", "newlib"),
+            checkouts=("freertos", "riscv_tests", "riscv_test_env"),
         ),
         Group(
             "gates",
