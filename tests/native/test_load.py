@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import ctypes
+import importlib
 import json
 import logging
 import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from gnomon.base import native as loader
+from gnomon.base.compiler import recipe
 from gnomon.base.errors import GnomonError
 from gnomon.base.native import Native, load_native, prebuild
 from tests.conftest import absent
 from tests.sanitizers import sanitized
+from tests.wheels import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 ONCE = "compiling the answer, once: this takes a few seconds\n"
+WHEEL = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]
+LISTED = WHEEL["wheel"]["hooks"]["custom"]["libraries"]
 SOURCE = """\
 #include "native.h"
 EXPORT int64_t answer(void) {{ return {}; }}
@@ -308,6 +314,13 @@ class TestForDevelopers:
     def _gcc(self) -> None:
         if shutil.which("gcc") is None:
             absent("GCC: not found; install: sudo apt-get install gcc")
+
+    @pytest.mark.parametrize("listed", LISTED)
+    def test_gcc_has_no_warning(self, listed: str, tmp_path: Path) -> None:
+        module, _, name = listed.partition(":")
+        how = recipe("coverage")
+        quick = how._replace(command=(*how.command, "-O0"))
+        getattr(importlib.import_module(module), name).compile(quick, tmp_path)
 
     def test_sanitizers_say_how_to_start(
         self, native: Native, monkeypatch: pytest.MonkeyPatch

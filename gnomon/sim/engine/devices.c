@@ -296,6 +296,7 @@ static void write_own(Machine *m, Device *d, u32 offset, u32 value, u32 lanes, i
 }
 
 static u32 level_of_own(const Machine *m, const Device *d, i64 cycle) {
+    (void)m;
     if (!d->external) return 0;
     return ((OwnLevel)d->level)(d->state, (u64)most(cycle, d->since)) ? INTERRUPT_EXTERNAL : 0;
 }
