@@ -4,8 +4,7 @@ from pydantic import BaseModel
 
 from gnomon.arch.devices.file import DeviceFile, DevicePriceKeys
 from gnomon.arch.units.file import ParameterKeys
-from gnomon.base.keys import own_keys
-from gnomon.cli.reference._markdown import code, page, table
+from gnomon.cli.reference._markdown import keys_table, page, table
 
 _INTRODUCTION = """\
 A device is a folder `devices/NAME/`: `device.yaml` and a file in C or Python
@@ -53,20 +52,9 @@ are rejected. `results()` of a class in Python returns what the run reports at i
 def device_page() -> str:
     parts = [_INTRODUCTION]
     for title, section in _SECTIONS:
-        rows = [
-            (code(key.path), "required" if key.required else code(_written(key.default)),
-             key.allowed, key.meaning)
-            for key in own_keys(section)
-        ]  # fmt: skip
-        parts += [f"## {title}", table(("key", "default", "allowed", "meaning"), rows)]
+        parts += [f"## {title}", keys_table(section)]
     parts += [
         "## Functions", _RULES, table(("C", "Python: class Device", "with", "meaning"), _FUNCTIONS),
         "## What a device may call", table(("C", "Python", "meaning"), _CALLS),
     ]  # fmt: skip
     return page("Keys of a device", *parts)
-
-
-def _written(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return "none" if value in (None, {}, "", ()) else str(value)

@@ -16,8 +16,7 @@ from gnomon.arch.units.file import (
     UnitRtlKeys,
     VectorKeys,
 )
-from gnomon.base.keys import own_keys
-from gnomon.cli.reference._markdown import code, page, table
+from gnomon.cli.reference._markdown import code, keys_table, page, table
 
 _INTRODUCTION = """\
 A functional unit is a folder `units/NAME/`: `unit.yaml`, a C file and, optionally, SystemVerilog
@@ -61,14 +60,9 @@ _PORTS = (
 def unit_page() -> str:
     parts = [_INTRODUCTION]
     for title, section in _SECTIONS:
-        rows = [
-            (code(key.path), "required" if key.required else code(_written(key.default)),
-             key.allowed, key.meaning)
-            for key in own_keys(section)
-        ]  # fmt: skip
         parts += [f"## {title}"]
         parts += [_VECTORS] if section is VectorKeys else []
-        parts += [table(("key", "default", "allowed", "meaning"), rows)]
+        parts += [keys_table(section)]
     laws = [(code(name), PROPERTIES[name].meaning, f"{PROPERTIES[name].size}")
             for name in RULE_PROPERTIES]  # fmt: skip
     parts += ["## Operand properties", _PROPERTY,
@@ -80,7 +74,3 @@ def unit_page() -> str:
               "CV-X-IF has the ports and types of CVE2. Other cores with CV-X-IF were not tried.",
     ]  # fmt: skip
     return page("Keys of a unit", *parts)
-
-
-def _written(value: object) -> str:
-    return "none" if value in (None, {}, "", ()) else str(value)
