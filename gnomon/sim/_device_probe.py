@@ -11,7 +11,7 @@ import numpy.typing as npt
 from gnomon.arch.devices import FUNCTIONS, HOST_BYTES, DeviceCode
 from gnomon.base.errors import CheckFailed
 from gnomon.base.loading import locate_errors
-from gnomon.sim._own_devices import NEVER, SIGNATURES, Bus, device_library, make_device
+from gnomon.sim._own_devices import NEVER, SIGNATURES, Host, device_library, make_device
 
 _GUARD: Final = 0xA5
 _GUARD_BYTES: Final = 256
@@ -42,7 +42,7 @@ class DeviceProbe:
         self._kept: list[Any] = []
         if code.language == "python":
             device = make_device(code, clock_hz)
-            device.host = Bus({name: getattr(self, f"_{name}") for name in _CALLS})
+            device.host = Host({name: getattr(self, f"_{name}") for name in _CALLS})
             self._functions: dict[str, Callable[..., Any]] = {
                 name: getattr(device, name) for name in code.functions
             }

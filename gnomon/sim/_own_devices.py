@@ -77,7 +77,7 @@ def make_device(code: DeviceCode, clock_hz: int) -> Any:
     return device
 
 
-class Bus:
+class Host:
     """What a device in Python may call: its attribute ``host``."""
 
     def __init__(self, calls: dict[str, Callable[..., int]]) -> None:
@@ -172,7 +172,7 @@ class OwnDevices:
                 name: (lambda *values, call=call, number=number: call(pointer, number, *values))
                 for name, call in calls.items()
             }
-            device.host = Bus(bound)
+            device.host = Host(bound)
 
     def _place(self, number: int) -> int:
         """Return the address of what precedes the state of a device, which is aligned."""
