@@ -14,7 +14,7 @@ from pydantic import (
     model_validator,
 )
 
-from gnomon.arch._memory import Span, find_overlap, find_problems
+from gnomon.arch._spans import Span, find_overlap, find_problems
 from gnomon.arch.devices import DeviceCode
 from gnomon.base.content import found
 from gnomon.base.errors import GnomonError, allowed_hint

@@ -1,8 +1,6 @@
 """The memories of a machine: their addresses, which must not overlap."""
 
-import re
-from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import (
     AfterValidator,
@@ -12,11 +10,11 @@ from pydantic import (
     model_validator,
 )
 
+from gnomon.arch._caches import Caches
+from gnomon.arch._spans import RESERVED, Span, check_apart, find_problems
 from gnomon.arch._values import Size
 from gnomon.base.errors import allowed_hint
 from gnomon.base.schema import (
-    NAME_ALLOWED,
-    NAME_PATTERN,
     ProblemAt,
     Problems,
     Section,
@@ -25,79 +23,6 @@ from gnomon.base.schema import (
 )
 from gnomon.base.units import Bytes, format_size
 from gnomon.base.yaml import shown
-
-ADDRESS_LIMIT = 2**32
-
-
-class Span(NamedTuple):
-    """The addresses from ``base`` up to, but not including, ``end``."""
-
-    name: str
-    base: int
-    end: int
-
-    def __str__(self) -> str:
-        return f"{self.name} (0x{self.base:08X}..0x{self.end - 1:08X})"
-
-
-# Fixed by the program protocol of the reference runs: the exit, print and cycle registers are at
-# 0x1A10FFF0..0x1A10FFFB, in the peripheral page; accesses to 0xDEADxxxx cause a bus error.
-RESERVED = (
-    Span("the I/O page", 0x1A10_F000, 0x1A11_0000),
-    Span("the bus-error window", 0xDEAD_0000, 0xDEAE_0000),
-)
-
-
-def check_apart(span: Span, others: Iterable[Span], subkey: str, hint: str = "") -> None:
-    """Reject a span that leaves the 32-bit address space or overlaps another one."""
-    if span.end > ADDRESS_LIMIT:
-        size_bytes = span.end - span.base
-        raise ProblemAt(subkey, f"0x{span.base:X} + {format_size(size_bytes)} ends beyond 4 GiB")
-    overlapping = [
-        str(other) for other in others if span.base < other.end and other.base < span.end
-    ]
-    if overlapping:
-        raise ProblemAt(subkey, f"{span} overlaps {' and '.join(overlapping)}{hint}")
-
-
-Problem = tuple[tuple[str, ...], str]
-"""Where a section has a wrong value, and why."""
-
-
-def find_overlap(name: str, span: Span | None, others: Iterable[Span]) -> list[Problem]:
-    """Return the problem of a named part of a section that overlaps something else."""
-    if span is None:
-        return []
-    try:
-        check_apart(span, others, "base")
-    except ProblemAt as problem:
-        return [((name, *map(str, place)), text) for place, text in problem.found]
-    return []
-
-
-def find_problems(spans: Mapping[str, Span | None], most: int, what: str) -> list[Problem]:
-    """Return names that no key can have, and parts that overlap earlier ones.
-
-    Args:
-        spans: addresses of the parts of a section by name; None: it has none.
-        most: number of parts that the section may have.
-        what: kind of the parts, for messages.
-
-    Raises:
-        ValueError: if there are more parts.
-    """
-    if len(spans) > most:
-        raise ValueError(f"must be at most {most}, not {len(spans)}")
-    found: list[Problem] = []
-    others = [*RESERVED]
-    for name, span in spans.items():
-        if not re.fullmatch(NAME_PATTERN, name) or "." in name:
-            found.append(((name,), f"must be a name of a {what} ({NAME_ALLOWED}; no '.')"))
-            continue
-        found += find_overlap(name, span, others)
-        others += [] if span is None else [span]
-    return found
-
 
 # gnomon's limit, which catches an error before the simulator allocates the memory.
 LARGEST_MEMORY = Bytes(256 * 2**20)
@@ -269,101 +194,6 @@ def _check_regions(regions: dict[str, Region]) -> dict[str, Region]:
 
 
 Regions = Annotated[dict[str, Region], AfterValidator(_check_regions)]
-
-_POLICY = "not modeled: a miss replaces the line of its set that was used least recently"
-_REFILL = (
-    "not modeled: a miss waits for the whole line, n - 1 + W * ceil(n / burst) cycles with n = line"
-    " / width and W wait states of the memory"
-)
-_WRITE = (
-    "not modeled: a store goes through to the memory, with its wait states, allocates no line and "
-    "does not change which line was used last"
-)
-
-
-class Cache(Section):
-    """Lines of a cache, and how a miss fills one; a mapping."""
-
-    rejected: ClassVar[dict[str, str]] = {
-        **dict.fromkeys(("policy", "replacement"), _POLICY),
-        **dict.fromkeys(("refill", "critical-word-first", "prefetch"), _REFILL),
-        **dict.fromkeys(("write", "write-back", "allocate"), _WRITE),
-    }
-
-    line: Size = key("length of a line", unit="bytes")
-    sets: int = key("number of sets, a power of two", unit="sets", ge=1, le=4096)
-    ways: int = key(
-        "lines of a set; the least recently used is replaced", unit="lines", ge=1, le=16
-    )
-    width: Literal[32, 64, 128, 256] = key(
-        "width of one access of a refill", unit="bits", default=32
-    )
-    burst: int = key(
-        "accesses of a refill that share the wait states of one",
-        unit="accesses",
-        default=1,
-        ge=1,
-        le=1024,
-    )
-
-    @field_validator("line")
-    @classmethod
-    def _power_of_two(cls, line: Bytes) -> Bytes:
-        if line & (line - 1) or not 4 <= line <= 256:
-            raise ValueError(f"must be a power of two from 4 B to 256 B, not {format_size(line)}")
-        return line
-
-    @field_validator("sets")
-    @classmethod
-    def _power_of_two_sets(cls, sets: int) -> int:
-        if sets & (sets - 1):
-            raise ValueError(f"must be a power of two from 1 to 4096, not {sets}")
-        return sets
-
-    @field_validator("width")
-    @classmethod
-    def _inside_line(cls, width: int, info: ValidationInfo) -> int:
-        line = info.data.get("line")
-        if line is not None and width > 8 * line:
-            raise ValueError(f"must be at most {8 * line} bits, the length of a line, not {width}")
-        return width
-
-    def refill_waits(self, waits: int) -> int:
-        """Return the wait states of a miss, with a memory of ``waits`` wait states."""
-        accesses = 8 * self.line // self.width
-        return accesses - 1 + waits * -(-accesses // self.burst)
-
-
-class InstructionCache(Cache):
-    """The cache of the memory of the code."""
-
-    serves: Literal["instruction"] = key("accesses that it serves", default="instruction")
-
-
-class DataCache(Cache):
-    """The cache of the data memory, or of regions."""
-
-    serves: Literal["data"] = key("accesses that it serves: loads", default="data")
-
-
-class Caches(Section):
-    """The caches of a machine."""
-
-    rejected: ClassVar[dict[str, str]] = dict.fromkeys(
-        ("data", "l2", "unified"),
-        "not modeled: icache, for instructions, and dcache, for loads, are the only caches",
-    )
-
-    icache: Annotated[InstructionCache | None, BeforeValidator(none_word)] = key(
-        "cache of the instruction memory; with it, core.latency.instruction-waits are those of one "
-        "access of a refill, and a hit has none",
-        default=None,
-    )
-    dcache: Annotated[DataCache | None, BeforeValidator(none_word)] = key(
-        "cache of the data memory, or of the regions that name it; with it, wait states of a load "
-        "are those of one access of a refill, and a hit has none",
-        default=None,
-    )
 
 
 class Memory(Section):

@@ -25,8 +25,9 @@ from gnomon.arch._devices import Devices, check_apart_from, without_later
 from gnomon.arch._fetch import LATER as LATER_OF_FETCH
 from gnomon.arch._latency import LATER, LONGEST_CYCLES
 from gnomon.arch._memory import LATER as LATER_OF_DATA
-from gnomon.arch._memory import RESERVED, Memory, check_apart, without_regions
+from gnomon.arch._memory import Memory, without_regions
 from gnomon.arch._power import is_gate_level, power_table
+from gnomon.arch._spans import RESERVED, check_apart
 from gnomon.arch._values import Frequency, TableName, check_printable
 from gnomon.arch._vcu import Vcu
 from gnomon.arch.units import Unit, instruction_rows

@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
-from gnomon.arch._memory import Span
 from gnomon.arch._quirks import MorphQuirks, VcuQuirks
+from gnomon.arch._spans import Span
 from gnomon.arch._values import PostScale, Size
 from gnomon.arch.dividers import Divider
 from gnomon.arch.dividers.section import (
