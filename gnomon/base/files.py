@@ -1,7 +1,9 @@
 """Files written aside and renamed, so that no reader sees a partial file; errors name the file."""
 
 import errno
+import fcntl
 import gzip
+import hashlib
 import io
 import json
 import lzma
@@ -10,11 +12,14 @@ import secrets
 import stat
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, TypeAlias, cast
 
 from gnomon.base.errors import GnomonError
+
+ASIDE = ".aside-"
+"""Begins the names of files that are being written."""
 
 READ_LIMIT_BYTES = 256 << 20
 """Largest size of a file that is read as a whole; a larger one is damaged, or an attack."""
@@ -75,11 +80,9 @@ def _open_aside(path: Path, mode: int | None = None) -> Iterator[IO[bytes]]:
         raise OSError(errno.EINVAL, "it is not a regular file")
     if mode is None and path.is_file() and not path.is_symlink():
         mode = stat.S_IMODE(path.stat().st_mode) & 0o777
-    aside = path.parent / f".aside-{secrets.token_hex(8)}"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-    handle = os.open(aside, flags, 0o666 if mode is None else 0o600)  # less what the umask takes
+    aside, handle = _create_aside(path, 0o666 if mode is None else 0o600)  # less the umask
     try:
-        with os.fdopen(handle, "wb") as file:
+        with os.fdopen(handle, "wb", closefd=False) as file:  # it stays locked
             yield file
         if mode is not None:
             aside.chmod(mode)
@@ -87,6 +90,52 @@ def _open_aside(path: Path, mode: int | None = None) -> Iterator[IO[bytes]]:
     except BaseException:
         aside.unlink(missing_ok=True)
         raise
+    finally:
+        os.close(handle)
+
+
+def _create_aside(path: Path, permissions: int) -> tuple[Path, int]:
+    """Create the file that is renamed to ``path``; return its path and its handle.
+
+    Its name depends on ``path``, so that a run replaces what an earlier one left behind when it was
+    killed. A lock shows whether its writer lives; if so, the name is a random one.
+    """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    aside = path.parent / f"{ASIDE}{hashlib.sha256(os.fsencode(path.name)).hexdigest()[:16]}"
+    _remove_left_over(aside)
+    with suppress(FileExistsError):
+        handle = os.open(aside, flags, permissions)
+        if _lock(handle) and _is_at(aside, handle):
+            return aside, handle
+        os.close(handle)
+    aside = path.parent / f"{ASIDE}{secrets.token_hex(8)}"
+    return aside, os.open(aside, flags, permissions)
+
+
+def _remove_left_over(aside: Path) -> None:
+    """Remove a file if no process writes it."""
+    with suppress(OSError):
+        handle = os.open(aside, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            if _lock(handle) and _is_at(aside, handle):
+                aside.unlink()
+        finally:
+            os.close(handle)
+
+
+def _lock(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _is_at(path: Path, handle: int) -> bool:
+    """Return whether a path still leads to an open file."""
+    with suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(handle), os.lstat(path))
+    return False
 
 
 def open_regular(path: Path) -> io.BufferedReader:

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 from gnomon.base.cache_entry import DAY_S, NOTE, TAG, DamagedError, read_entry
 from gnomon.base.errors import GnomonError
+from gnomon.base.files import ASIDE
 from gnomon.base.units import parse_size
 
 _LIMIT = "8 GiB"
-_ASIDE = ".aside-"
 
 
 class _Item(NamedTuple):
@@ -82,7 +82,7 @@ def prune(root: Path, most_bytes: int) -> int:
     size = sum(item.size_bytes for item in items)
     gone = 0
     for item in items:
-        left_over = item.paths[0].name.startswith(_ASIDE) and time.time() - item.used_s > DAY_S
+        left_over = item.paths[0].name.startswith(ASIDE) and time.time() - item.used_s > DAY_S
         if left_over or size - gone > most_bytes:
             with suppress(OSError):
                 for path in item.paths:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import signal
 import stat
 import tracemalloc
 from pathlib import Path
@@ -11,6 +13,8 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import read_bytes, write_file, writing
+
+FORK = multiprocessing.get_context("fork")
 
 
 def test_a_special_file_is_not_replaced(tmp_path: Path) -> None:
@@ -33,6 +37,39 @@ def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
     write_file(link, b"x")
     assert kept.read_bytes() == b"mine"
     assert link.read_bytes() == b"x"
+
+
+def _killed_while_writing(path: Path) -> None:
+    with writing(path) as file:
+        file.write(b"partial")
+        file.flush()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_what_a_killed_writer_left_is_replaced(tmp_path: Path) -> None:
+    process = FORK.Process(target=_killed_while_writing, args=(tmp_path / "result",))
+    process.start()
+    process.join()
+    assert [each.name.startswith(".aside-") for each in tmp_path.iterdir()] == [True]
+    write_file(tmp_path / "result", b"whole")
+    assert [each.read_bytes() for each in tmp_path.iterdir()] == [b"whole"]
+
+
+def _write_often(path: Path, byte: bytes) -> None:
+    for _ in range(300):
+        write_file(path, byte * 5000)
+
+
+def test_writers_of_one_file_do_not_disturb_each_other(tmp_path: Path) -> None:
+    path = tmp_path / "result"
+    writers = [FORK.Process(target=_write_often, args=(path, byte)) for byte in (b"a", b"b", b"c")]
+    for each in writers:
+        each.start()
+    while any(each.is_alive() for each in writers):
+        if path.exists():
+            assert path.read_bytes() in (b"a" * 5000, b"b" * 5000, b"c" * 5000)
+    assert [each.exitcode for each in writers] == [0, 0, 0]
+    assert [*tmp_path.iterdir()] == [path]
 
 
 def test_a_small_file_takes_little_memory(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_a_record_is_replaced_whole_or_not_at_all(
     write_row(a_row("oracle", "a=1"), path)
     before = path.read_bytes()
 
-    def stop(*_: object) -> None:
+    def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(os, "fdopen", stop)  # the aside file is there, and nothing is in it
