@@ -342,13 +342,27 @@ class Architecture(Section):
         return self.memory.code_waits + (latency.instruction_waits if latency is not None else 0)
 
     @property
+    def static_fetch_waits(self) -> int:
+        """Wait states of each fetch in cycles; with an instruction cache, of each hit."""
+        return 0 if self.memory.caches.icache is not None else self.instruction_waits
+
+    @property
+    def has_caches(self) -> bool:
+        """Whether fetches or loads use a cache."""
+        caches = self.memory.caches
+        return caches.icache is not None or caches.dcache is not None
+
+    @property
     def computes_fetch(self) -> bool:
-        """Whether waits depend on more earlier instructions than the last and those it reads."""
+        """Whether waits depend on more earlier instructions than the last and those it reads.
+
+        Lines of caches do not count, unless instructions are compressed.
+        """
         core = self.core
         latency = core.latency
         long = latency is not None and (latency.holds or latency.split_next is not None)
-        caches = self.memory.caches
-        return long or any((core.fetch, core.predictor, caches.icache, caches.dcache))
+        compressed = core.alignment_bytes == 2
+        return long or bool(core.fetch or core.predictor or (self.has_caches and compressed))
 
     @property
     def fingerprint(self) -> str:

@@ -96,6 +96,7 @@ def _give_back(machine: Machine, h: int, index: int, over: int) -> None:
     missed = refilled = slept = of_device = 0
     if "fetch" in machine.arrays:
         missed = int(only(machine.arrays["fetch"])["missed"])
+    if machine.architecture.computes_fetch:
         fetch = waited - missed
     of_icache = min(over - of_wait, missed)
     over_fetch = over - of_wait - of_icache

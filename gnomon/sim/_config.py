@@ -53,10 +53,10 @@ def configuration(
         )
     if core.latency is not None and not architecture.computes_fetch:
         cfg["split_target"] = latency.split_target
-        cfg["fetch"] = latency.fetch + architecture.instruction_waits
+        cfg["fetch"] = latency.fetch + architecture.static_fetch_waits
         cfg["redirect"] = latency.fetch_redirect
         cfg["taken_fetch"] = latency.fetch_redirect
-        cfg["taken_fetch"] += latency.taken_fetches * architecture.instruction_waits
+        cfg["taken_fetch"] += latency.taken_fetches * architecture.static_fetch_waits
     if core.interrupts is not None:
         cfg["interrupts"], cfg["entry"] = 1, core.interrupts.entry
         cfg["vectored"] = core.interrupts.vectored

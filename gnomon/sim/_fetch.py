@@ -16,7 +16,7 @@ from gnomon.sim._tables import hiding_operations
 def fetch_tables(architecture: Architecture) -> dict[str, npt.NDArray[Any]]:
     """Return the members of ``Machine`` about fetch; none if its waits are static."""
     core, latency = architecture.core, architecture.core.latency
-    if latency is None or not architecture.computes_fetch:
+    if latency is None or not (architecture.computes_fetch or architecture.has_caches):
         return {}
     record = FETCH.make()
     fetch = only(record)
@@ -50,6 +50,7 @@ def fetch_tables(architecture: Architecture) -> dict[str, npt.NDArray[Any]]:
         fetch["line_shift"] = int(cache.line).bit_length() - 1
         fetch["refill"] = cache.refill_waits(architecture.instruction_waits)
         lines = np.zeros(cache.sets * cache.ways, dtype=np.int64)
+    fetch["lined"] = not architecture.computes_fetch
     fetch["quiet_shift"], fetch["quiet"] = _quiet_shift(architecture), -1
     fetch["steady"] = fetch["always"] + (fetch["waits"] if cache is None else 0)
     hides = hiding_operations(architecture).astype(np.uint8)

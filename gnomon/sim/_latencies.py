@@ -59,7 +59,7 @@ def _waits(architecture: Architecture, latency: InstructionLatency) -> tuple[int
     timing = architecture.core.latency
     if timing is None or architecture.computes_fetch:
         return ()
-    waits, hides = architecture.instruction_waits, latency.hides
+    waits, hides = architecture.static_fetch_waits, latency.hides
     return tuple(timing.fetch_wait(each, waits, hides=hides) for each in latency.model.cycles)
 
 

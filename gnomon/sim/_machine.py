@@ -179,7 +179,7 @@ class Machine:
             self.decoded[index] = self.table[index] = entry
         if stale.size:
             lead_jumps(self.table, stale, ishift)
-            if ishift == 2 and "fetch" not in self.arrays:
+            if ishift == 2 and not self.architecture.computes_fetch:
                 lay_out(self.table, self.harts)
             for index in stale.tolist():
                 self._show(index)

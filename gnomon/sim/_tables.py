@@ -85,7 +85,7 @@ def _compute_fetch_waits(architecture: Architecture, extra: Array) -> Array:
     fetch = np.zeros(op.OP_COUNT, dtype=np.int64)
     if latency is None or architecture.computes_fetch:
         return fetch
-    hides, waits = hiding_operations(architecture), architecture.instruction_waits
+    hides, waits = hiding_operations(architecture), architecture.static_fetch_waits
     for number, (cycles, hidden) in enumerate(zip(extra.tolist(), hides.tolist(), strict=True)):
         fetch[number] = latency.fetch_wait(cycles + 1, waits, hides=hidden)
     fetch[list(_REDIRECTING)] += latency.fetch_redirect

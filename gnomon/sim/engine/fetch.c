@@ -254,6 +254,22 @@ static void book_misses(Machine *m, i64 index, i64 cycles) {
     dynamic(m, 0, index)->wait_icache += cycles;
 }
 
+i64 line_wait(Machine *m, i64 index, i64 kind, i64 took, u32 next_pc) {
+    Fetch *const f = m->fetch;
+    const Entry *const e = &m->decoded[index];
+    const bool traps = kind == TRAPS;
+    if (e->op == OP_FENCE_I && !traps)
+        memset(m->lines, 0, (size_t)(f->ways * f->sets) * sizeof *m->lines);
+    const i64 hidden = m->hides[e->op] && !traps ? most(0, took - f->prefetch) : 0;
+    const bool again = kind == BRANCHES && f->taken_fetches;
+    const u32 first = again ? (u32)m->cfg->ibase + 4 * (u32)(index + 1) : next_pc;
+    i64 wait = most(0, fetch_waits(m, first) - hidden);
+    if (again) wait += fetch_waits(m, next_pc); /* the line is there if it is fetched again */
+    f->waited = wait;
+    book_misses(m, index, wait);
+    return wait;
+}
+
 i64 fetch_next(Machine *m, i64 index, i64 kind, i64 issue, i64 took, u32 next_pc) {
     Fetch *const f = m->fetch;
     const Entry *const e = &m->decoded[index];

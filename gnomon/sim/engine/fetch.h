@@ -50,6 +50,16 @@ static inline i64 steady_wait(Machine *m, i64 index) {
     return f->steady;
 }
 
+/* The same on a core with `lined`, of the waits for lines of the instruction cache alone. `took`:
+   without static waits for the next instruction. */
+i64 line_wait(Machine *m, i64 index, i64 kind, i64 took, u32 next_pc);
+
+/* Words from an instruction to the next line. */
+static inline i64 words_to_border(const Fetch *f, u32 pc) {
+    const u32 bytes = 1u << f->line_shift;
+    return (bytes - (pc & (bytes - 1)) + 3) >> 2;
+}
+
 /* With one port for instructions and data: issue cycle of a load or store that could issue in
    `cycle`. Unless that is beyond the limit, it gets the port. A misaligned one traps without it. */
 i64 port_issue(Machine *m, i64 index, i64 cycle, i64 limit);
@@ -65,6 +75,27 @@ static inline bool use_line(i64 *lines, i64 sets, i64 ways, i64 number) {
     set[0] = number + 1;
     return hit;
 }
+/* Whether a line is the last used of its set. */
+static inline bool is_last_used(const i64 *lines, i64 sets, i64 ways, i64 number) {
+    return lines[(number & (sets - 1)) * ways] == number + 1;
+}
+/* The cached addresses with this one; NULL: it is not cached. */
+static inline const CachedSpan *cached_span(const Machine *m, u32 address) {
+    const CachedSpan *const end = m->cached + m->dcache->spans;
+    for (const CachedSpan *span = m->cached; span < end; span++)
+        if (address - (u32)span->base < span->size) return span;
+    return NULL;
+}
+/* Use the line of a load, by its number, and account for its refill; returns that. */
+i64 refill_wait(Machine *m, i64 index, const CachedSpan *span, i64 number);
 /* Account for the wait states of a load at an address; returns those beyond its static cycles. */
 i64 load_wait(Machine *m, i64 index, u32 address);
+/* The same of the first access of a load within cached addresses. */
+static inline i64 cached_load_wait(Machine *m, const CachedSpan *span, i64 index, u32 address) {
+    const DataCache *const c = m->dcache;
+    const i64 number = address >> c->line_shift;
+    if (c->waits) book_execute(m, 0, index, -c->waits);
+    if (likely(is_last_used(m->data_lines, c->sets, c->ways, number))) return -c->waits;
+    return refill_wait(m, index, span, number) - c->waits;
+}
 #endif

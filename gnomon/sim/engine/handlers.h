@@ -70,7 +70,18 @@
     OPS_DIV(DIVIDE)
 #undef DIVIDE
 
-#if FETCHED
+#if LINED
+#define HAS_DATA_CACHE false
+#define NEXT_LOAD(address) { \
+        st->refilled = 0; \
+        if (!near_cached) { \
+            RESULT_IN(e->extra) \
+            NEXT_ACCESS \
+        } \
+        const i64 more = cached_load_wait(seen, near_cached, INDEX, address); \
+        RESULT_IN(e->extra + more) \
+        NEXT_AFTER(more) }
+#elif FETCHED
 #define HAS_DATA_CACHE (seen->dcache != NULL)
 #define NEXT_LOAD(address) { \
         st->refilled = 0; \
@@ -88,12 +99,22 @@
         const Window *const there = far ? window_at(m, address) : NULL; \
         if (!there || address % SIZE __VA_ARGS__) goto l_slow; \
         LSU_WAIT \
-        const i64 more = there->more; \
         u8 *const place = (u8 *)(m->ram + there->word0) + (address - (u32)there->base); \
-        FLOW(e)->execute += more; \
         enables = (1u << SIZE) - 1;
+#define FAR_WAIT \
+        const i64 more = there->more; \
+        FLOW(e)->execute += more;
+#if LINED
+#define FAR_LOAD_WAIT \
+        st->refilled = 0; \
+        const i64 more = m->dcache ? load_wait(m, INDEX, address) : there->more; \
+        if (!m->dcache) FLOW(e)->execute += more;
+#else
+#define FAR_LOAD_WAIT FAR_WAIT
+#endif
 #define FAR_LOAD(SIZE, RESULT) { \
         FAR_PLACE(SIZE, || HAS_DATA_CACHE) \
+        FAR_LOAD_WAIT \
         u32 m = 0; \
         memcpy(&m, place, SIZE); \
         x[e->rd] = (u32)(RESULT); \
@@ -101,6 +122,7 @@
         NEXT_AFTER(more) }
 #define FAR_STORE(SIZE, STORED) { \
         FAR_PLACE(SIZE, || there->kind != WINDOW_DATA || (!INORDER && serial)) \
+        FAR_WAIT \
         const u32 word = (STORED); \
         memcpy(place, &word, SIZE); \
         if (!INORDER) { FAR_BUSY } \
@@ -226,6 +248,8 @@ by_operands: {
 #undef WORD_OF
 #undef FAR_PLACE
 #undef FAR_LOAD
+#undef FAR_WAIT
+#undef FAR_LOAD_WAIT
 #undef FAR_STORE
 #undef HAS_DATA_CACHE
 #undef NEXT_LOAD

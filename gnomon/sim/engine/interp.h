@@ -3,7 +3,9 @@
    Included by loop.c with LOOP (the name of the function), TOGGLING (operand toggles are counted,
    see toggles.h), SEVERAL (harts take turns in strict rotation; else one is awake and the slots of
    the others pass in one addition), INORDER (timing from a table, waits for results; else the T13
-   with its LSU) and FETCHED (the wait for the next instruction is computed after each one). handlers.h has the labels of the instructions, to which it jumps.
+   with its LSU), FETCHED (the wait for the next instruction is computed after each one) and LINED
+   (it depends on lines of caches alone). handlers.h has the labels of the instructions, to which it
+   jumps.
 
    CYCLE is the issue cycle that the next instruction has if nothing stalls it. Let an instruction
    enter execute in cycle I and take b extra cycles: the next one in rotation enters in c + 1, where
@@ -90,6 +92,9 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
     /* After an odd pc every jump takes the slow way, which recomputes the whole pc. */
     const u32 reach = lane->pc_base == ibase ? (u32)m->words : 0;
     bool irq = false;
+#if LINED
+    LINES_OF_LOOP
+#endif
 
 #define INDEX (e - table)
 #define PC (lane->pc_base + ((u32)INDEX << SHIFT))
@@ -97,7 +102,7 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
 #define OPERANDS const u32 a = x[e->rs1], b = x[e->rs2], i = (u32)e->imm, pc = PC; \
     (void)a, (void)b, (void)i, (void)pc;
 
-#if TOGGLING || FETCHED
+#if TOGGLING || FETCHED || LINED
     Machine *const seen = m; /* the handlers of loads have another m */
 #endif
 #if TOGGLING
@@ -138,6 +143,9 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
 #define RESULT_IN(took)
 #endif
 
+#if LINED
+    OPEN_LINE
+#endif
     if (st->prepared) {
         st->prepared = 0;
         goto taken_over;
@@ -171,10 +179,25 @@ l_nothing:
     NEXT(ALU)
 
 l_fence_i:
-#if FETCHED
+#if LINED
+    if (has_lines) {
+        wait = line_wait(m, INDEX, GOES_ON, TOOK(e, 0), PC + 4);
+        e++;
+        goto in_line;
+    }
+#elif FETCHED
     m->fetch->quiet = -1;
 #endif
     goto l_nothing;
+
+#if LINED
+next_line: /* of the word after one that took `over` cycles beyond its static ones */
+    wait = IS_LAST(PC) ? 0 : line_wait(m, INDEX - 1, GOES_ON, TOOK(e - 1, over), PC);
+in_line:
+    WAIT_FOR_LINE
+    line_end = e + words_to_border(fetch, PC);
+    GO
+#endif
 
 l_stale:
     stop = STOP_DECODE;
@@ -329,6 +352,16 @@ booked: {
         SETTLE
 #if FETCHED
         b += fetch_next(m, INDEX, kind_of_transition(m, INDEX, CYCLE + b + 1), CYCLE, b + 1, npc);
+#elif LINED
+        if (has_lines) {
+            const i64 kind = kind_of_transition(m, INDEX, CYCLE + b + 1);
+            const i64 after = e->latency && is_unit(m->decoded[INDEX].op) ? st->operand_wait : 0;
+            wait = line_wait(m, INDEX, kind, b + 1 - e->fetch - after, npc);
+            if (jumped_to == CYCLE + b + STEP) jumped_to += wait;
+            if (operand_waited_to == CYCLE + b + STEP) operand_waited_to += wait;
+            b += wait;
+            if (wait) waited_for_line = CYCLE + b + STEP;
+        }
 #endif
         if (serial) {
             const i64 held = serial_wait(m, HART, INDEX, CYCLE + b, lsu_last);
@@ -343,6 +376,9 @@ booked: {
         if (strange) lane->pc_base = npc - ((u32)(lane->e - table) << SHIFT);
         COUNT_JUMP(lane->e)
         TURN(b)
+#if LINED
+        if (has_lines) line_end = e + words_to_border(fetch, npc);
+#endif
         if ((strange || LEFT_ALONE) && stop == STOP_QUANTUM && CYCLE <= fence) stop = RESUME;
         irq = false;
         if (stop != STOP_QUANTUM) goto out;
@@ -374,6 +410,10 @@ out:
     if (operand_waited_to != CYCLE) st->operand_wait = 0;
 #endif
     if (waited_to != CYCLE) st->last_wait = 0;
+#if LINED
+    if (waited_for_line != CYCLE) fetch->missed = fetch->waited = 0;
+    fetch->quiet = PC >> fetch->line_shift;
+#endif
     st->hart = HART;
     st->cycle = CYCLE;
     st->slots = SLOTS;

@@ -207,6 +207,7 @@ _Static_assert(sizeof(Flow) == sizeof(Entry), "FLOW");
 
 /* A library has the loops of most runs, or the others: each takes long to compile. */
 #define FETCHED 0
+#define LINED 0
 #define TOGGLING FURTHER_LOOPS
 #define LOOP run_one_hart
 #define INORDER 0
@@ -217,10 +218,23 @@ _Static_assert(sizeof(Flow) == sizeof(Entry), "FLOW");
 #include "interp.h"
 
 #if FURTHER_LOOPS
-#include "halfwords.h"
-
 #undef TOGGLING
 #define TOGGLING 0
+#undef LINED
+#include "lined.h"
+
+#define LOOP run_lined
+#define INORDER 1
+#include "interp.h"
+
+#undef LINED
+#define LINED 0
+#undef BORDER
+#undef LAND
+#define BORDER(more)
+#define LAND(CLASS)
+#include "halfwords.h"
+
 #define LOOP run_compressed
 #define INORDER 1
 #include "interp.h"
@@ -248,7 +262,7 @@ static i64 run_loop(Machine *m, i64 limit, bool one) {
     State *st = m->st;
     st->several = m->hs[st->hart].next != st->hart;
 #if FURTHER_LOOPS
-    if (m->fetch) return run_fetched(m, limit, one);
+    if (m->fetch) return (m->fetch->lined ? run_lined : run_fetched)(m, limit, one);
     if (m->cfg->ishift == 1) return run_compressed(m, limit, one);
 #endif
     if (!m->cfg->is_t13) return run_in_order(m, limit, one);

@@ -30,9 +30,12 @@
         base += (cycles); \
         if (unlikely(base > room)) labels = wary; }
 /* Continue with the next word; this one took `more` cycles beyond its static ones. */
-#define NEXT(CLASS) { e++; GO }
+#define NEXT(CLASS) { e++; BORDER(0) GO }
 #define NEXT_ACCESS NEXT()
-#define NEXT_AFTER(more) { MOVE_BASE(more) e++; GO }
+#define NEXT_AFTER(more) { MOVE_BASE(more) e++; BORDER(more) GO }
+/* What a core with caches does before the next word in memory, and after a jump (lined.h). */
+#define BORDER(more)
+#define LAND(CLASS)
 /* Issues are kept as differences between a word and the one before it. */
 #define FLOW(entry) ((Flow *)((uintptr_t)(entry) + flow))
 #define COUNT_JUMP(goal) { FLOW(e + 1)->issues--; FLOW(goal)->issues++; }
@@ -43,6 +46,7 @@
         MOVE_BASE((more) + PASSED(there)) \
         from = e; \
         e = start = there; \
+        LAND(CLASS) \
         GO }
 /* The next instruction issues later than predicted; `passed` slots have passed until then. */
 #define MOVE_TO(cycle, passed) { \

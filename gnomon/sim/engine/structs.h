@@ -110,6 +110,7 @@ typedef struct Fetch {
     int64_t sets;
     int64_t line_shift; /* log2 of the bytes of a line */
     int64_t refill; /* wait of a miss */
+    int64_t lined; /* all waits are static, except those for a line of a cache (lined.h) */
     int64_t quiet_shift; /* log2 of the bytes in which words in a row all wait `steady`; < 0: none */
     int64_t steady;
     int64_t quiet; /* address of the last fetch >> quiet_shift; < 0 before it */
