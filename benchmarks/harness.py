@@ -13,17 +13,26 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import pandas as pd
 
+from gnomon.arch import Architecture
 from gnomon.base.console import console, table
-from gnomon.base.errors import GnomonError
+from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.frames import frame
+from gnomon.program import Program
+from gnomon.sim import Run, simulate, translated_blocks
 
 Key = TypeVar("Key")
+
+LEAST_TRANSLATED: Final = 200_000_000
+"""Instructions after which a run has its blocks translated."""
+
+_PART: Final = 8  # the first tier executes one part of so many
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +120,29 @@ def cpu_of_child(
         text = done.stderr.decode(errors="replace").strip()
         raise GnomonError(f"{' '.join(command)}: exit code {done.returncode}: {text}")
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done.stdout
+
+
+def tasks_of_tiers(
+    program: Program, machine: Architecture
+) -> tuple[Run, dict[str, Callable[[], float]]]:
+    """Return a run, and the tasks that time it in both tiers: CPU seconds of all its instructions.
+
+    Raises:
+        CheckFailed: if the run is too short to have its blocks translated.
+    """
+    engine = partial(simulate, program, machine)
+    run = engine()  # compiles the blocks, which later runs find in the cache
+    issued = sum(each.issued for each in run.harts)
+    if issued < LEAST_TRANSLATED:
+        raise CheckFailed(f"{program.name}: executes {issued:,} instructions, and blocks are"
+                          f" translated after {LEAST_TRANSLATED:,}")  # fmt: skip
+    part = partial(engine, max_cycles=run.wall_cycles // _PART)
+
+    def alone() -> float:
+        with translated_blocks("off"):
+            return _PART * cpu_of_call(part)
+
+    return run, {"tier 1": alone, "tier 2": partial(cpu_of_call, engine)}
 
 
 def users_environment(**variables: str) -> dict[str, str]:

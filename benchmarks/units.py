@@ -5,22 +5,27 @@ what the simulated loop could cost at best. A turn of the loop executes an instr
 """
 
 import ctypes
-import os
 import tempfile
 from collections.abc import Callable
 from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
-from unittest.mock import patch
 
 from benchmarks.cases import PROGRAMS
-from benchmarks.harness import Found, Limit, best_of, cpu_of_call, cpu_of_child, users_environment
+from benchmarks.harness import (
+    Found,
+    Limit,
+    best_of,
+    cpu_of_call,
+    cpu_of_child,
+    tasks_of_tiers,
+    users_environment,
+)
 from benchmarks.start import CLI
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import CheckFailed
 from gnomon.program import Program, build, build_host
-from gnomon.sim import Run, simulate
 
 CHOICES: Final = ("no unit", "popcount", "mulr", "macq", "requant", "crc32b", "cordic.step")
 """Instructions by the number that the program has for them; ``cordic.step`` has state."""
@@ -30,7 +35,6 @@ MOST_HOST_RATIO: Final = 1.5
 MOST_FIRST_RUN_SECONDS: Final = 2.0
 
 _PER_TURN = 4
-_PART = 8  # the first tier executes one part of so many
 _CONTENDERS: Final = ("tier 1", "tier 2", "host")
 _PROGRAM: Final = PROGRAMS / "instruction.c"
 _UNITS: Final = ("popcount", "mulround", "q15mac", "requant", "crc32", "cordic")
@@ -75,18 +79,10 @@ def _measure_instructions(rounds: int) -> tuple[list[dict[str, Any]], list[Limit
     tasks: dict[tuple[str, str], Callable[[], float]] = {}
     for choice, name in enumerate(CHOICES):
         program, host = build_choice(choice, TURNS)
-        run = simulate(program, load_machine())  # compiles the blocks
+        run, tiers = tasks_of_tiers(program, load_machine())
         if run.exit_code != host() & 0xFFFF_FFFF:
             raise CheckFailed(f"{name}: the run returns {run.exit_code}, the host {host()}")
-        engine = partial(simulate, program, load_machine())
-        part = partial(engine, max_cycles=run.wall_cycles // _PART)
-
-        def alone(part: Callable[[], Run] = part) -> float:
-            with patch.dict(os.environ, GNOMON_BLOCKS="off"):
-                return _PART * cpu_of_call(part)
-
-        tasks[name, "tier 1"] = alone
-        tasks[name, "tier 2"] = partial(cpu_of_call, engine)
+        tasks |= {(name, tier): task for tier, task in tiers.items()}
         tasks[name, "host"] = partial(cpu_of_call, host)
     seconds = best_of(tasks, rounds)
     rows: list[dict[str, Any]] = []
