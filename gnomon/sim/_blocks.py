@@ -42,6 +42,7 @@ class Word:
     extra: int  # static cycles in execute beyond the first
     by_operands: bool  # it takes further cycles that depend on its operands
     unit: UnitInstruction | None = None  # it is of a unit of the machine
+    fetch: int = 0  # of ``extra``, waits for the next instruction
 
     @property
     def third(self) -> int:
@@ -93,10 +94,10 @@ def decode(
     """
     part = entries[first:last]
     found = {}
-    fields = ("op", "rd", "rs1", "rs2", "imm", "extra", "latency")
+    fields = ("op", "rd", "rs1", "rs2", "imm", "extra", "latency", "fetch")
     columns = (part[name].tolist() for name in fields)
     for index, values in enumerate(zip(*columns, strict=True), first):
-        o, rd, rs1, rs2, imm, extra, latency = values
+        o, rd, rs1, rs2, imm, extra, latency, fetch = values
         row = INSTRUCTIONS[o] if o < len(INSTRUCTIONS) and o not in _NOTHING else None
         unit = units.get(o)
         row = row if unit is None else unit.row
@@ -106,7 +107,7 @@ def decode(
         to = 0 if rd == SINK or row is None else rd
         word = Word(
             index, ibase + 4 * index, row, to, rs1, rs2, imm & 0xFFFF_FFFF, extra, bool(latency),
-            unit,
+            unit, fetch,
         )  # fmt: skip
         if word.target is None or word.target % 4 == 0:
             found[index] = word

@@ -29,6 +29,29 @@ class FarWindow(NamedTuple):
     offset: int  # bytes from the start of the data memory in the array of words
     more: int  # cycles of an access beyond its static ones
     stores: bool  # blocks may store there
+    refill: int | None = None  # wait of a load for a line of the data cache; None: it uses none
+
+
+class CacheTags(NamedTuple):
+    """A cache whose lines blocks check: that of fetches, or that of loads."""
+
+    line_shift: int  # log2 of the bytes of a line
+    sets: int
+    ways: int
+    waits: int = 0  # of loads: wait states in their static cycles, which a hit does not have
+    refill: int | None = None  # as that of a window, of the data memory
+    place: int = 0  # of loads: distance of words in ``refills``
+    twice: bool = False  # of fetches: a taken branch fetches the word after it, too
+    always: int = 0  # of fetches: static waits after an instruction with cycles by its operands
+
+    def is_other(self, first: int, second: int) -> bool:
+        """Return whether two addresses are in different lines."""
+        return first >> self.line_shift != second >> self.line_shift
+
+    def misses(self, address: int) -> str:
+        """Return the C of whether the line of an address is not the last used of its set."""
+        number = address >> self.line_shift
+        return f"lines[{(number & (self.sets - 1)) * self.ways}] != {number + 1}"
 
 
 class BlockTiming(NamedTuple):
@@ -42,6 +65,8 @@ class BlockTiming(NamedTuple):
     aligned: bool  # jumps to an address that is not a multiple of 4 trap
     tag_shift: int  # log2 of the bytes that have one owner
     windows: tuple["FarWindow", ...] = ()  # other regions, which one hart reaches directly
+    fetches: CacheTags | None = None  # only of one hart
+    loads: CacheTags | None = None
 
 
 class UnitCode(NamedTuple):
@@ -105,6 +130,7 @@ class _Emitter:
         else:
             yield "int64_t *restrict const count = h->count;"
             yield "int64_t cycle = h->cycle; uint32_t enables = h->enables;"
+            yield from self._tag_pointers()
         yield "dispatch: switch (pc) {"
         yield from (f"case {pc}u: goto L{k};" for pc, k in self._numbers.items())
         yield "default: goto out; }"
@@ -112,6 +138,8 @@ class _Emitter:
         yield from self._cold
         yield "out:"
         yield "h->pc = pc; h->done = done; h->block = block; h->part = part;"
+        if self._timing.loads is not None:
+            yield "h->refilled = refilled;"
         if self._runner:
             yield "h->trace = trace; h->undo = undo; h->conflict = conflict; h->writes = writes;"
         else:
@@ -122,6 +150,12 @@ class _Emitter:
     def _state_pointers(self) -> Iterator[str]:
         for name in ("hart_state",) if self._runner else ("hart_state", "shared_state"):
             yield f"uint8_t *restrict const {name} = h->{name}; (void){name};"
+
+    def _tag_pointers(self) -> Iterator[str]:
+        if self._timing.fetches is not None:
+            yield "const int64_t *const lines = h->lines; int64_t more = 0; (void)more;"
+        if self._timing.loads is not None:
+            yield "int64_t *const data_lines = h->data_lines; int64_t refilled = 0;"
 
     def _tables(self) -> Iterator[str]:
         count = len(self._blocks)
@@ -152,8 +186,11 @@ class _Emitter:
             yield f"count[{number}]++; done += {length}; cycle += {total};"
         for part, word in enumerate(block.words):
             yield from self._word(number, part, word)
+            fetch = self._fetch(word, word.pc + 4)
+            if fetch and word is not block.last:
+                yield fetch
         if block.last.kind not in ("branch", "jump"):
-            yield self._go(block.last.pc + 4)
+            yield self._fetch(block.last, block.last.pc + 4) + self._go(block.last.pc + 4)
 
     def _word(self, number: int, part: int, word: Word) -> Iterator[str]:
         row = word.row
@@ -172,8 +209,9 @@ class _Emitter:
             if self._timing.taken and not self._runner:
                 costs = f"cycle += {self._timing.taken}; h->taken[{number}]++; "
             taken = meaning_in_c(meaning, "taken", names)
-            yield f"if ({taken}) {{ {costs}{self._go(word.target)} }}"
-            yield self._go(word.pc + 4)
+            fetch = self._fetch(word, word.target, taken=True)
+            yield f"if ({taken}) {{ {costs}{fetch}{self._go(word.target)} }}"
+            yield self._fetch(word, word.pc + 4) + self._go(word.pc + 4)
         elif word.kind == "jump":
             yield from self._jump(number, part, word, names)
         else:
@@ -184,7 +222,8 @@ class _Emitter:
                 if self._runner:
                     yield f"*h->operands++ = (OperandPair){{ {operands} }};"
                 else:
-                    yield f"cycle += h->by_operands(h, {operands});"
+                    noted = "" if self._timing.fetches is None else "more = "
+                    yield f"cycle += {noted}h->by_operands(h, {operands});"
             if word.unit is not None:
                 third = word.unit.third in ("rs3", "rd")
                 c = _format_register(word.third) if third else names["i"]
@@ -201,12 +240,44 @@ class _Emitter:
         result = meaning_in_c(meaning, "result", names)
         link = f"x{word.rd} = (uint32_t){result};" if word.rd else ""
         if word.target is not None:
-            yield f"{link} {self._go(word.target)}"
+            yield f"{link} {self._fetch(word, word.target)}{self._go(word.target)}"
             return
         yield f"{{ const uint32_t to = (uint32_t){meaning_in_c(meaning, 'target', names)};"
         if self._timing.aligned:
             yield f"if (__builtin_expect(to & 3, 0)) {{ {self._before(number, part, word)} }}"
-        yield f"{link} pc = to; goto dispatch; }}"
+        yield f"{link} pc = to; {self._fetch_to(word)}goto dispatch; }}"
+
+    def _fetch(self, word: Word, to: int, *, taken: bool = False) -> str:
+        """Return the C of the fetch after a word: of a line that is not the one of the word."""
+        tags = self._timing.fetches
+        if tags is None:
+            return ""
+        to &= 0xFFFF_FFFF
+        after = (word.pc + 4) & 0xFFFF_FFFF
+        fetched = [after, to] if taken and tags.twice else [to]
+        checks = [tags.misses(each) for each in fetched if tags.is_other(word.pc, each)]
+        if not checks:
+            return ""
+        call = (
+            f"cycle += h->fetch_line(h, {word.index}u, {int(taken)}u, {self._took(word)}, {to}u);"
+        )
+        return f"if (__builtin_expect({' || '.join(dict.fromkeys(checks))}, 0)) {call} "
+
+    def _fetch_to(self, word: Word) -> str:
+        """Return the C of the fetch after an indirect jump."""
+        tags = self._timing.fetches
+        if tags is None:
+            return ""
+        number, place = f"(to >> {tags.line_shift})", f"{tags.sets - 1}u) * {tags.ways}"
+        call = f"cycle += h->fetch_line(h, {word.index}u, 0u, {self._took(word)}, to);"
+        return f"if (lines[({number} & {place}] != (int64_t){number} + 1) {call} "
+
+    def _took(self, word: Word) -> str:
+        """Return the cycles of a word in execute, without static waits for the next one."""
+        assert self._timing.fetches is not None
+        if word.by_operands:
+            return f"{1 + word.extra - self._timing.fetches.always} + more"
+        return str(1 + word.extra - word.fetch)
 
     def _access(self, number: int, part: int, word: Word, names: dict[str, str]) -> Iterator[str]:
         assert word.row is not None
@@ -230,6 +301,8 @@ class _Emitter:
             if word.rd:
                 value = meaning_in_c(meaning, "result", names)
                 yield f"const uint32_t m = *({kind} *)(ram + o); x{word.rd} = (uint32_t){value};"
+            if timing.loads is not None and timing.loads.refill is not None:
+                yield self._load_line(word, f"(o + {timing.dbase}u)", timing.loads.refill)
         else:
             value = meaning_in_c(meaning, "stored", names)
             if self._runner:
@@ -256,14 +329,33 @@ class _Emitter:
             address = meaning_in_c(meaning, "address", names)
             at = f"*({kind} *)(ram + {window.offset} + (int64_t)o)"
             yield f"{{ const uint32_t o = {address} - {window.base}u;"
-            yield f"if (!({outside})) {{ cycle += {window.more};"
-            yield f"h->execute[{2 * word.index}u] += {window.more}; enables = {(1 << size) - 1};"
+            yield f"if (!({outside})) {{ enables = {(1 << size) - 1};"
+            if load and window.refill is not None:
+                yield self._load_line(word, f"(o + {window.base}u)", window.refill)
+            elif window.more:
+                yield f"cycle += {window.more}; h->execute[{2 * word.index}u] += {window.more};"
             if not load:
                 yield f"{at} = ({kind}){meaning_in_c(meaning, 'stored', names)};"
             elif word.rd:
                 value = meaning_in_c(meaning, "result", names)
                 yield f"const uint32_t m = {at}; x{word.rd} = (uint32_t){value};"
             yield f"goto N{k}; }} }}"
+
+    def _load_line(self, word: Word, address: str, refill: int) -> str:
+        """Return the C of the wait of a load at a cached address."""
+        tags = self._timing.loads
+        assert tags is not None
+        number = f"({address} >> {tags.line_shift})"
+        place = f"({number} & {tags.sets - 1}u) * {tags.ways}"
+        check = f"__builtin_expect(data_lines[{place}] != (int64_t){number} + 1, 0)"
+        hit = f"cycle -= {tags.waits}; h->execute[{2 * word.index}u] -= {tags.waits};"
+        if tags.ways > 1:
+            call = f"cycle += h->load_line(h, {word.index}u, {address});"
+            return f"if ({check}) {call}" + f" else {{ {hit} }}" * bool(tags.waits)
+        miss = f"cycle += {refill}; refilled += {refill};"
+        miss += f" h->refills[{tags.place * word.index}u] += {refill};"
+        miss += f" data_lines[{place}] = (int64_t){number} + 1;"
+        return f"if ({check}) {{ {miss} }}" + f" {hit}" * bool(tags.waits)
 
     def _before(self, number: int, part: int, word: Word) -> str:
         """Return the C that leaves the blocks before a word."""

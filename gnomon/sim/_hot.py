@@ -147,5 +147,5 @@ def _can_help(machine: Machine) -> bool:
     cfg = machine.cfg
     waits = machine.arrays["uses"].any()
     watched = len(machine.arrays["trace"]) > 1 or cfg["calls"]
-    further = cfg["ishift"] == 1 or "fetch" in machine.arrays
+    further = cfg["ishift"] == 1 or machine.architecture.computes_fetch
     return not (watched or cfg["serial"] or waits or further)

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError
+from gnomon.base.structs import only
 from gnomon.sim import _ops as op
 from gnomon.sim._blocks import MAX_WORDS
 from gnomon.sim._codes import MAX_HARTS
@@ -16,6 +17,22 @@ from gnomon.sim._structs import BLOCK, HOT, STRUCTS
 from gnomon.sim._units import list_latencies
 
 _NO_WORDS: Final = np.zeros(0, dtype=np.int64)
+
+
+def _most_waits(machine: Machine) -> int:
+    """Return a bound of the cycles that regions and caches add to a block."""
+    arrays = machine.arrays
+    of_access = [0]
+    if "windows" in arrays:
+        of_access += arrays["windows"]["more"].tolist()
+    if "cached" in arrays:
+        of_access += arrays["cached"]["refill"].tolist()
+    of_lines = 0
+    if "fetch" in arrays:
+        fetch = only(arrays["fetch"])
+        lines = 2 + (4 * MAX_WORDS >> int(fetch["line_shift"]))
+        of_lines = lines * int(fetch["refill"])
+    return MAX_WORDS * max(of_access) + of_lines
 
 
 class Translations:
@@ -41,8 +58,7 @@ class Translations:
         self._record["window"] = self._record["largest_window"] = window_slots
         self._record["tag_shift"] = line_bytes.bit_length() - 1
         self._record["forced"] = effort.everything
-        waits = machine.arrays["windows"]["more"] if "windows" in machine.arrays else [0]
-        self._record["further"] = MAX_WORDS * max(0, int(max(waits)))
+        self._record["further"] = _most_waits(machine)
         slowest = int(machine.decoded["extra"].max())
         models = [each.model for each, _ in list_latencies(machine.architecture)]
         self._record["slowest"] = max([slowest, *(each.most_cycles for each in models)])

@@ -11,12 +11,13 @@ import numpy as np
 from gnomon.arch.units import NO_STATE, library_text, units_code
 from gnomon.base.digest import digest
 from gnomon.base.generated import RuntimeLibrary, compile_now
+from gnomon.base.structs import only
 from gnomon.sim import _ops as op
 from gnomon.sim._blocks import MAX_BLOCKS, Block, choose_hot, decode, find_blocks
 from gnomon.sim._effort import Effort
-from gnomon.sim._emit import BlockTiming, FarWindow, UnitCode, translate
+from gnomon.sim._emit import BlockTiming, CacheTags, FarWindow, UnitCode, translate
 from gnomon.sim._machine import Machine
-from gnomon.sim._structs import NUMBERS
+from gnomon.sim._structs import NUMBERS, STRUCTS
 from gnomon.sim._units import StateLayout, number_instructions
 
 _HEADER: Final = Path(__file__).with_name("engine") / "hot.h"
@@ -31,6 +32,8 @@ class Translator:
         # Words that were written and not decoded again are in no block either.
         stale = np.flatnonzero(machine.table["op"] == op.STALE)
         self._untouched = {*avoided, *stale.tolist()}
+        if machine.architecture.memory.caches.icache is not None:  # which these words empty
+            self._untouched.update(np.flatnonzero(machine.decoded["op"] == op.FENCE_I).tolist())
 
     def kept(self, form: str) -> CDLL | None:
         return RuntimeLibrary(self._key(form)).load_cached()
@@ -74,15 +77,41 @@ class Translator:
             ibase=int(cfg["ibase"]), dbase=int(cfg["dbase"]), dsize=int(cfg["dsize"]),
             rotation=self._machine.harts, taken=int(cfg["branch_taken"] + cfg["taken_fetch"]),
             aligned=not cfg["core"]["fetch_ignores_alignment"],
-            tag_shift=self._effort.line_bytes.bit_length() - 1, windows=tuple(self._windows()),
+            tag_shift=self._effort.line_bytes.bit_length() - 1, windows=tuple(sorted(self._windows(), key=lambda each: not each.stores)),
+            fetches=self._tags_of_fetches(), loads=self._tags_of_loads(),
         )  # fmt: skip
+
+    def _tags_of_fetches(self) -> CacheTags | None:
+        if "fetch" not in self._machine.arrays:
+            return None
+        fetch = only(self._machine.arrays["fetch"])
+        shift, sets, ways = (int(fetch[name]) for name in ("line_shift", "sets", "ways"))
+        twice, always = bool(fetch["taken_fetches"]), int(fetch["always"])
+        return CacheTags(shift, sets, ways, twice=twice, always=always) if ways else None
+
+    def _tags_of_loads(self) -> CacheTags | None:
+        if "dcache" not in self._machine.arrays:
+            return None
+        cache, cfg = only(self._machine.arrays["dcache"]), self._machine.cfg
+        names = ("line_shift", "sets", "ways", "waits")
+        shift, sets, ways, waits = (int(cache[name]) for name in names)
+        place = STRUCTS["Dynamic"].dtype.itemsize // 8
+        refill = self._refill_at(int(cfg["dbase"]))
+        return CacheTags(shift, sets, ways, waits, refill, place=place)
+
+    def _refill_at(self, address: int) -> int | None:
+        for span in self._machine.arrays.get("cached", ()):
+            if 0 <= address - int(span["base"]) < int(span["size"]):
+                return int(span["refill"])
+        return None
 
     def _windows(self) -> Iterator[FarWindow]:
         origin = int(self._machine.cfg["data_word0"])
         for each in self._machine.arrays.get("windows", ()):
             base, size, word, more = (int(each[name]) for name in ("base", "size", "word0", "more"))
             stores = int(each["kind"]) == NUMBERS["WINDOW_DATA"]
-            yield FarWindow(base, size, 4 * (word - origin), more, stores)
+            refill = self._refill_at(base)
+            yield FarWindow(base, size, 4 * (word - origin), more, stores, refill)
 
     def _states(self) -> dict[str, str]:
         """Return the C for the state of each instruction of units, by its C function."""

@@ -1,4 +1,5 @@
 /* Translated blocks: where they may run, and their accounting. */
+#include "fetch.h"
 #include "window.h"
 
 /* At this distance from a limit the interpreter takes over: it executes the last instructions
@@ -20,6 +21,17 @@ static i64 by_operands(Solo *solo, u32 index, u32 a, u32 b)
 {
     Machine *const m = ((SoloOfMachine *)solo)->m;
     return book_operands(m, m->st->hart, index, a, b);
+}
+
+static i64 fetch_line(Solo *solo, u32 index, u32 by_branch, i64 took, u32 pc)
+{
+    Machine *const m = ((SoloOfMachine *)solo)->m;
+    return line_wait(m, index, by_branch ? BRANCHES : GOES_ON, took, pc);
+}
+
+static i64 load_line(Solo *solo, u32 index, u32 address)
+{
+    return load_wait(((SoloOfMachine *)solo)->m, index, address);
 }
 
 /* Undo the accounting of the rest of a block that was left before its word `part`. */
@@ -53,6 +65,11 @@ static i64 run_solo(Machine *m, Hot *hot, i64 limit)
     s->hart_state = hart_state(m, h);
     s->shared_state = m->unit_state;
     s->execute = &flow_of(m, h)->execute;
+    s->lines = m->lines;
+    s->data_lines = m->data_lines;
+    s->refills = &dynamic(m, h, 0)->wait_dcache;
+    s->fetch_line = fetch_line;
+    s->load_line = load_line;
     ((SoloBlocks)t->blocks)(s);
     if (s->block != WHOLE) take_back(m, &((const Block *)t->table)[s->block], s, s->count, h);
     const i64 slots = s->done * m->cfg->harts;
@@ -61,6 +78,11 @@ static i64 run_solo(Machine *m, Hot *hot, i64 limit)
     st->cycle = s->cycle;
     st->slots += slots;
     st->amo_enables = s->enables;
+    m->acct[h].wait_dcache += s->refilled;
+    if (m->fetch && s->done) {
+        m->fetch->quiet = s->pc >> m->fetch->line_shift;
+        m->fetch->waited = m->fetch->missed = 0; /* no run ends here */
+    }
     return s->done;
 }
 

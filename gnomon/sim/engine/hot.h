@@ -39,6 +39,16 @@ typedef struct Solo {
     uint8_t *hart_state;   /* of units: its own, and that of all harts */
     uint8_t *shared_state;
     int64_t *execute; /* by word, every second one: cycles beyond the static ones */
+    const int64_t *lines; /* tags of the caches: of fetches and of loads */
+    int64_t *data_lines;
+    int64_t *refills; /* waits for lines of loads: by word, as `execute`, every so many */
+    int64_t refilled; /* and their sum */
+    /* Account for the fetch after an instruction that took some cycles, without static waits for the
+       next one; by_branch: which is a branch that was taken. Returns the wait. */
+    int64_t (*fetch_line)(struct Solo *, uint32_t index, uint32_t by_branch, int64_t took,
+                          uint32_t pc);
+    /* Account for a load at a cached address; returns its cycles beyond the static ones. */
+    int64_t (*load_line)(struct Solo *, uint32_t index, uint32_t address);
 } Solo;
 
 /* A store, to be undone. */
