@@ -284,10 +284,16 @@ class _Emitter:
         meaning, timing = word.row.meaning, self._timing
         k, size = self._accesses, meaning.size
         self._accesses += 1
-        self._cold += [f"X{k}: {{", *self._far(k, word), self._before(number, part, word) + "}"]
+        far = list(self._far(k, word))
+        self._cold += [f"X{k}: {{", self._before(number, part, word) + "}"]
         outside = _OUTSIDE[size].format(size=timing.dsize)
         yield f"{{ const uint32_t o = {meaning_in_c(meaning, 'address', names)} - {timing.dbase}u;"
-        yield f"if (__builtin_expect({outside}, 0)) goto X{k};"
+        if far:
+            yield f"if (__builtin_expect_with_probability({outside}, 0, 0.7)) {{"
+            yield from far
+            yield f"goto X{k}; }}"
+        else:
+            yield f"if (__builtin_expect({outside}, 0)) goto X{k};"
         if self._runner:
             right = "may_read" if word.kind == "load" else "may_write"
             yield f"t = o >> {timing.tag_shift};"

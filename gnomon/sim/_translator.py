@@ -77,7 +77,7 @@ class Translator:
             ibase=int(cfg["ibase"]), dbase=int(cfg["dbase"]), dsize=int(cfg["dsize"]),
             rotation=self._machine.harts, taken=int(cfg["branch_taken"] + cfg["taken_fetch"]),
             aligned=not cfg["core"]["fetch_ignores_alignment"],
-            tag_shift=self._effort.line_bytes.bit_length() - 1, windows=tuple(sorted(self._windows(), key=lambda each: not each.stores)),
+            tag_shift=self._effort.line_bytes.bit_length() - 1, windows=self._windows(),
             fetches=self._tags_of_fetches(), loads=self._tags_of_loads(),
         )  # fmt: skip
 
@@ -105,7 +105,11 @@ class Translator:
                 return int(span["refill"])
         return None
 
-    def _windows(self) -> Iterator[FarWindow]:
+    def _windows(self) -> tuple[FarWindow, ...]:
+        """Return other regions in the order in which blocks try them: data first."""
+        return tuple(sorted(self._list_windows(), key=lambda each: not each.stores))
+
+    def _list_windows(self) -> Iterator[FarWindow]:
         origin = int(self._machine.cfg["data_word0"])
         for each in self._machine.arrays.get("windows", ()):
             base, size, word, more = (int(each[name]) for name in ("base", "size", "word0", "more"))
