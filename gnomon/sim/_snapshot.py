@@ -78,6 +78,9 @@ def snapshot(machine: Machine) -> Array:
         if machine.hs["parked"][h]:
             result[_PARKED + h] += machine.issued(h) - machine.hs["park_issued"][h]
     result[_WAITS] = sum(account[name].sum() for name in WAITS)
+    if "fetch" in machine.arrays:  # of all other machines, static waits do not count
+        fetch = machine.decoded["fetch"][first:last][hit].astype(np.int64)
+        result[_WAITS] += (issues[hit] * fetch).sum()
     result[_RETRIES] = account["retry"].sum()
     vectors = machine.vstat[:harts].view(np.int64).reshape(harts, -1)
     result[_VECTOR:_TOGGLES] = vectors.sum(axis=0)
