@@ -14,7 +14,7 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from benchmarks.harness import Found, Limit, best_of, cpu_of_call
-from gnomon.arch import load_architecture
+from gnomon.arch import Architecture, load_architecture
 from gnomon.base.content import PATH_VARIABLE
 from gnomon.base.errors import CheckFailed
 from gnomon.program import build
@@ -36,14 +36,17 @@ core: {interrupts: {entry: 4}}
 devices:
   uart: {kind: ns16550, base: 0x10000000}
   timer: {kind: clint, base: 0x02000000, every: 100}
-  c: {kind: inc, base: 0x30000000}
-  c_connected: {kind: inc, base: 0x30001000, interrupt: external}
-  python: {kind: inpy, base: 0x30002000}
-  python_connected: {kind: inpy, base: 0x30003000, interrupt: external}
 """
+_OWN: Final = {
+    "C": "  own: {kind: inc, base: 0x30000000}\n",
+    "C, connected": "  own: {kind: inc, base: 0x30000000, interrupt: external}\n",
+    "Python": "  own: {kind: inpy, base: 0x30000000}\n",
+    "Python, connected": "  own: {kind: inpy, base: 0x30000000, interrupt: external}\n",
+}
+"""One for each machine: an access to a device with an interrupt asks all others for theirs."""
 _ADDRESSES: Final = {
-    "data memory": "&word", "ns16550": "0x10000004", "clint": "0x0200BFF8", "C": "0x30000008",
-    "C, connected": "0x30001008", "Python": "0x30002008", "Python, connected": "0x30003008",
+    "data memory": "&word", "ns16550": "0x10000004", "clint": "0x0200BFF8",
+    **dict.fromkeys(_OWN, "0x30000008"),
 }  # fmt: skip
 _LOOP: Final = """\
 #include <stdint.h>
@@ -85,19 +88,25 @@ def _project() -> Iterator[Path]:
                 text = path.read_text().replace("@folder@", name).replace("@title@", name)
                 path.unlink()
                 (place / path.name.replace("@folder@", name)).write_text(text)
-        (folder / "machine.yaml").write_text(_MACHINE)
         (folder / "loop.c").write_text(_LOOP)
         (folder / "sleep.c").write_text(_SLEEP)
         with patch.dict(os.environ, {PATH_VARIABLE: str(folder)}):
             yield folder
 
 
+def _machine_with(folder: Path, own: str) -> Architecture:
+    path = folder / "machine.yaml"
+    path.write_text(_MACHINE + own)
+    return load_architecture(path)
+
+
 def measure(found: Found, rounds: int) -> None:
     """Time accesses to each kind of device, and a second of sleep."""
     with _project() as folder:
-        machine = load_architecture(folder / "machine.yaml")
+        machines = {name: _machine_with(folder, _OWN.get(name, "")) for name in _ADDRESSES}
 
-        def prepare(file: str, defines: dict[str, Any]) -> Callable[[], float]:
+        def prepare(name: str, file: str, defines: dict[str, Any]) -> Callable[[], float]:
+            machine = machines[name]
             program = build([folder / file], machine, defines=defines)
             if simulate(program, machine).exit_code != 0:
                 raise CheckFailed(f"{file}: the run ends with another exit code than 0")
@@ -107,11 +116,13 @@ def measure(found: Found, rounds: int) -> None:
             name: TURNS // (_PYTHON_PART if name.startswith("Python") else 1) for name in _ADDRESSES
         }
         tasks = {
-            (name, part): prepare("loop.c", {"ADDRESS": address, "TURNS": turns[name] * part + 1})
+            (name, part): prepare(
+                name, "loop.c", {"ADDRESS": address, "TURNS": turns[name] * part + 1}
+            )
             for name, address in _ADDRESSES.items()
             for part in (0, 1)
         }
-        tasks |= {("sleep", n): prepare("sleep.c", {"SECONDS": n}) for n in _SECONDS}
+        tasks |= {("sleep", n): prepare("clint", "sleep.c", {"SECONDS": n}) for n in _SECONDS}
         seconds = best_of(tasks, rounds)
     ns = {name: (seconds[name, 1] - seconds[name, 0]) / turns[name] * 1e9 for name in _ADDRESSES}
     memory = ns["data memory"]
