@@ -353,15 +353,12 @@ class _Emitter:
         assert tags is not None
         number = f"({address} >> {tags.line_shift})"
         place = f"({number} & {tags.sets - 1}u) * {tags.ways}"
-        check = f"__builtin_expect(data_lines[{place}] != (int64_t){number} + 1, 0)"
         hit = f"cycle -= {tags.waits}; h->execute[{2 * word.index}u] -= {tags.waits};"
-        if tags.ways > 1:
-            call = f"cycle += h->load_line(h, {word.index}u, {address});"
-            return f"if ({check}) {call}" + f" else {{ {hit} }}" * bool(tags.waits)
         miss = f"cycle += {refill}; refilled += {refill};"
         miss += f" h->refills[{tags.place * word.index}u] += {refill};"
-        miss += f" data_lines[{place}] = (int64_t){number} + 1;"
-        return f"if ({check}) {{ {miss} }}" + f" {hit}" * bool(tags.waits)
+        held = f"use_tag(data_lines + {place}, {tags.ways}, (int64_t){number} + 1)"
+        check = f"__builtin_expect(data_lines[{place}] != (int64_t){number} + 1, 0)"
+        return f"if ({check} && !{held}) {{ {miss} }}" + f" {hit}" * bool(tags.waits)
 
     def _before(self, number: int, part: int, word: Word) -> str:
         """Return the C that leaves the blocks before a word."""

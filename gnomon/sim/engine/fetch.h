@@ -67,13 +67,7 @@ i64 port_issue(Machine *m, i64 index, i64 cycle, i64 limit);
 /* ---- cache.c */
 /* Make a line the last used of its set, by its number; whether the set has held it. */
 static inline bool use_line(i64 *lines, i64 sets, i64 ways, i64 number) {
-    i64 *const set = lines + (number & (sets - 1)) * ways;
-    i64 way = 0;
-    while (way < ways - 1 && set[way] != number + 1) way++;
-    const bool hit = set[way] == number + 1;
-    for (; way; way--) set[way] = set[way - 1];
-    set[0] = number + 1;
-    return hit;
+    return use_tag(lines + (number & (sets - 1)) * ways, ways, number + 1);
 }
 /* Whether a line is the last used of its set. */
 static inline bool is_last_used(const i64 *lines, i64 sets, i64 ways, i64 number) {

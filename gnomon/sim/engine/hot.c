@@ -29,11 +29,6 @@ static i64 fetch_line(Solo *solo, u32 index, u32 by_branch, i64 took, u32 pc)
     return line_wait(m, index, by_branch ? BRANCHES : GOES_ON, took, pc);
 }
 
-static i64 load_line(Solo *solo, u32 index, u32 address)
-{
-    return load_wait(((SoloOfMachine *)solo)->m, index, address);
-}
-
 /* Undo the accounting of the rest of a block that was left before its word `part`. */
 static void take_back(Machine *m, const Block *block, Solo *s, i64 *count, i64 h)
 {
@@ -69,7 +64,6 @@ static i64 run_solo(Machine *m, Hot *hot, i64 limit)
     s->data_lines = m->data_lines;
     s->refills = &dynamic(m, h, 0)->wait_dcache;
     s->fetch_line = fetch_line;
-    s->load_line = load_line;
     ((SoloBlocks)t->blocks)(s);
     if (s->block != WHOLE) take_back(m, &((const Block *)t->table)[s->block], s, s->count, h);
     const i64 slots = s->done * m->cfg->harts;

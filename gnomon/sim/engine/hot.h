@@ -47,9 +47,18 @@ typedef struct Solo {
        next one; by_branch: which is a branch that was taken. Returns the wait. */
     int64_t (*fetch_line)(struct Solo *, uint32_t index, uint32_t by_branch, int64_t took,
                           uint32_t pc);
-    /* Account for a load at a cached address; returns its cycles beyond the static ones. */
-    int64_t (*load_line)(struct Solo *, uint32_t index, uint32_t address);
 } Solo;
+
+/* Make a line of a cache, by its tag, the last used of its set; whether the set has held it. */
+static inline int use_tag(int64_t *set, int64_t ways, int64_t tag)
+{
+    int64_t way = 0;
+    while (way < ways - 1 && set[way] != tag) way++;
+    const int hit = set[way] == tag;
+    for (; way; way--) set[way] = set[way - 1];
+    set[0] = tag;
+    return hit;
+}
 
 /* A store, to be undone. */
 typedef struct Undo {
