@@ -100,6 +100,7 @@ class _Emitter:
         self._numbers = {block.words[0].pc: k for k, block in enumerate(blocks)}
         self._cold: list[str] = []
         self._accesses = 0
+        self._inner: Block | None = None  # the block whose lines are there
 
     def lines(self) -> Iterator[str]:
         yield '#include "native.h"'
@@ -112,7 +113,7 @@ class _Emitter:
         used = sorted(
             {n for word in words for n in (word.rs1, word.rs2, word.rd, word.third)} - {0}
         )
-        body = [line for k, block in enumerate(self._blocks) for line in self._block(k, block)]
+        body = [line for k, block in enumerate(self._blocks) for line in self._copies(k, block)]
         state = "Runner" if self._runner else "Solo"
         yield f"EXPORT void hot_blocks({state} *restrict h);"
         yield f"EXPORT void hot_blocks({state} *restrict h) {{"
@@ -152,6 +153,8 @@ class _Emitter:
             yield f"uint8_t *restrict const {name} = h->{name}; (void){name};"
 
     def _tag_pointers(self) -> Iterator[str]:
+        if self._timing.windows or self._timing.loads is not None:
+            yield "int64_t *restrict const execute = h->execute; (void)execute;"
         if self._timing.fetches is not None:
             yield "const int64_t *const lines = h->lines; int64_t more = 0; (void)more;"
         if self._timing.loads is not None:
@@ -171,11 +174,29 @@ class _Emitter:
             yield f"{{ {accesses:#x}u, {stores:#x}u, {ends} }},"
         yield "};"
 
+    def _copies(self, number: int, block: Block) -> Iterator[str]:
+        """Yield a block, and a copy for further turns of a loop whose lines stay in the cache."""
+        yield from self._block(number, block)
+        if self._stays(block):
+            self._inner = block
+            yield from self._block(number, block)
+            self._inner = None
+
+    def _stays(self, block: Block) -> bool:
+        """Return whether a block is a loop whose lines are in sets of their own."""
+        tags, last = self._timing.fetches, block.last
+        if tags is None or last.kind != "branch" or last.target != block.words[0].pc:
+            return False
+        lines = {word.pc >> tags.line_shift for word in block.words}
+        if tags.twice:
+            lines.add((last.pc + 4) >> tags.line_shift)
+        return 1 < len(lines) == len({line & (tags.sets - 1) for line in lines})
+
     def _block(self, number: int, block: Block) -> Iterator[str]:
         rotation, length = self._timing.rotation, len(block.words)
         first = block.words[0].pc
         leave = f"{{ pc = {first}u; goto out; }}"
-        yield f"L{number}: /* {first:#010x} */"
+        yield f"{'L' if self._inner is None else 'I'}{number}: /* {first:#010x} */"
         if self._runner:
             yield f"if (__builtin_expect(done + {length} > limit, 0)) {leave}"
             yield f"*trace++ = {number}u; done += {length};"
@@ -210,7 +231,8 @@ class _Emitter:
                 costs = f"cycle += {self._timing.taken}; h->taken[{number}]++; "
             taken = meaning_in_c(meaning, "taken", names)
             fetch = self._fetch(word, word.target, taken=True)
-            yield f"if ({taken}) {{ {costs}{fetch}{self._go(word.target)} }}"
+            to = f"goto I{number};" if self._stays(self._blocks[number]) else self._go(word.target)
+            yield f"if ({taken}) {{ {costs}{fetch}{to} }}"
             yield self._fetch(word, word.pc + 4) + self._go(word.pc + 4)
         elif word.kind == "jump":
             yield from self._jump(number, part, word, names)
@@ -253,6 +275,8 @@ class _Emitter:
         if tags is None:
             return ""
         to &= 0xFFFF_FFFF
+        if self._inner is not None and self._inner.words[0].pc <= to <= self._inner.last.pc:
+            return ""
         after = (word.pc + 4) & 0xFFFF_FFFF
         fetched = [after, to] if taken and tags.twice else [to]
         checks = [tags.misses(each) for each in fetched if tags.is_other(word.pc, each)]
@@ -289,7 +313,7 @@ class _Emitter:
         outside = _OUTSIDE[size].format(size=timing.dsize)
         yield f"{{ const uint32_t o = {meaning_in_c(meaning, 'address', names)} - {timing.dbase}u;"
         if far:
-            yield f"if (__builtin_expect_with_probability({outside}, 0, 0.7)) {{"
+            yield f"if ({outside}) {{"
             yield from far
             yield f"goto X{k}; }}"
         else:
@@ -339,7 +363,7 @@ class _Emitter:
             if load and window.refill is not None:
                 yield self._load_line(word, f"(o + {window.base}u)", window.refill)
             elif window.more:
-                yield f"cycle += {window.more}; h->execute[{2 * word.index}u] += {window.more};"
+                yield f"cycle += {window.more}; execute[{2 * word.index}u] += {window.more};"
             if not load:
                 yield f"{at} = ({kind}){meaning_in_c(meaning, 'stored', names)};"
             elif word.rd:
@@ -353,7 +377,7 @@ class _Emitter:
         assert tags is not None
         number = f"({address} >> {tags.line_shift})"
         place = f"({number} & {tags.sets - 1}u) * {tags.ways}"
-        hit = f"cycle -= {tags.waits}; h->execute[{2 * word.index}u] -= {tags.waits};"
+        hit = f"cycle -= {tags.waits}; execute[{2 * word.index}u] -= {tags.waits};"
         miss = f"cycle += {refill}; refilled += {refill};"
         miss += f" h->refills[{tags.place * word.index}u] += {refill};"
         held = f"use_tag(data_lines + {place}, {tags.ways}, (int64_t){number} + 1)"
