@@ -14,10 +14,11 @@ mpl.use("agg")  # files only, also on hosts without a display
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.text import Text
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
 from gnomon.base.frames import csv_text, frame
-from gnomon.report.svg import Mark, compact_svg, with_marks
+from gnomon.report.svg import PHONE_LETTERS_PT, Mark, compact_svg, with_marks
 
 # Okabe and Ito's colors, which color-blind readers can distinguish.
 COLOURS = ("#000000", "#E69F00", "#56B4E9", "#009E73", "#CC79A7")
@@ -32,18 +33,27 @@ _SETTINGS: dict[Any, Any] = {
     "grid.linewidth": 0.6,
     "figure.dpi": 150,
 }
+_PHONE = {"font.size": PHONE_LETTERS_PT, "axes.titlesize": PHONE_LETTERS_PT}
 
 
 def render(
-    draw: Callable[..., Figure], *of: Any, with_values: bool = False, with_data: bool = False
+    draw: Callable[..., Figure],
+    *of: Any,
+    with_values: bool = False,
+    with_data: bool = False,
+    for_phones: bool = False,
 ) -> dict[str, bytes]:
     """Return the figure as SVG, in hundredths of a point; the same bytes for the same data.
 
     ``with_values`` adds the values of points and bars, which pages show under the pointer;
-    ``with_data`` adds a CSV file of all that is drawn.
+    ``with_data`` adds a CSV file of all that is drawn. ``for_phones`` is for figures that are
+    :data:`gnomon.report.svg.PHONE_WIDTH_IN` wide: their letters are larger.
     """
-    with mpl.rc_context(_SETTINGS):
+    with mpl.rc_context(_SETTINGS | (_PHONE if for_phones else {})):
         figure = draw(*of)
+        if for_phones:
+            sizes_pt = [float(each.get_fontsize()) for each in figure.findobj(Text)]
+            assert min(sizes_pt) >= PHONE_LETTERS_PT
         buffer = io.StringIO()
         figure.savefig(buffer, format="svg", metadata={"Date": None})
         svg = compact_svg(buffer.getvalue())

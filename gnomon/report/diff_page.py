@@ -5,7 +5,7 @@ from pathlib import Path
 from gnomon.observe.diff import ComparisonResult
 from gnomon.report.diff_text import bad_ends, describe_difference
 from gnomon.report.page import render_html
-from gnomon.report.table import PageTable, Value, format_number
+from gnomon.report.table import PageColumn, PageTable, Value, format_number
 
 _HTML = Path(__file__).with_name("html")
 
@@ -58,7 +58,11 @@ def _issues(result: ComparisonResult) -> PageTable | None:
             continue
         shown = labels.to_json(issue)
         cycle = format_number(shown["cycle"], ",.0f")
-        rows.append((name, shown["place"], f"{shown['pc']:08x}", shown["text"], cycle))
+        rows.append((name, shown["text"], cycle, shown["place"], f"{shown['pc']:08x}"))
     title = f"The first difference: hart {difference.hart}"
-    heads = ("", "place", "pc", "instruction", "cycle")
-    return PageTable.from_cells("issues", title, heads, rows, words=4)
+    columns = tuple(
+        PageColumn(head, is_number=head == "cycle")
+        for head in ("", "instruction", "cycle", "place", "pc")  # a phone shows the first ones
+    )
+    cells = (tuple(Value(each) if isinstance(each, str) else each for each in row) for row in rows)
+    return PageTable("issues", title, columns, tuple(cells))

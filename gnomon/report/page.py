@@ -33,6 +33,7 @@ has its values and tables); style, script and pictures are inlined, so that a pa
 
 from __future__ import annotations
 
+import math
 import re
 import textwrap
 from collections.abc import Mapping
@@ -53,7 +54,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.files import read_text
 from gnomon.base.frames import frame, markdown
 from gnomon.base.units import counted
-from gnomon.report.svg import Mark, compact_svg, split_marks
+from gnomon.report.svg import PHONE_LETTERS_PT, PHONE_WIDTH_IN, Mark, compact_svg, split_marks
 from gnomon.report.table import LATEX_LETTERS, LATEX_PAGE
 
 if TYPE_CHECKING:
@@ -176,6 +177,15 @@ class Picture:
     width: int
     height: int
     marks: tuple[Mark, ...] = ()
+
+    @property
+    def least_width(self) -> int:
+        """Width in CSS pixels that keeps its letters at 10 px.
+
+        They have 8 pt, and more in figures for phones.
+        """
+        letters_pt = PHONE_LETTERS_PT if self.width <= round(96 * PHONE_WIDTH_IN) else 8
+        return math.ceil(self.width * 10 / (letters_pt * 96 / 72))
 
 
 def read_picture(path: Path) -> Picture:

@@ -13,7 +13,6 @@ from gnomon.report.ranking_text import (
     list_reasons,
     locked_text,
     name_candidate,
-    name_implementation,
 )
 from gnomon.report.table import NOTHING, PageColumn, PageTable, Value
 
@@ -72,10 +71,8 @@ def _make_table(found: Ranking, per_day: float | None) -> PageTable:
     daily = ["mJ/day"] if per_day else []
     numbers = ["interval", "locked", "cycles", *daily, "slowest, µs", "RAM, B", "flash, B"]
     columns = (
-        PageColumn("rank", is_number=True), PageColumn("learner"),
-        *(PageColumn(head, is_number=True) for head in ("regret", *goal, "µJ")),
-        PageColumn("implementation"),
-        *(PageColumn(head, is_number=True) for head in numbers),
+        PageColumn("rank", is_number=True), PageColumn("implementation"),
+        *(PageColumn(head, is_number=True) for head in ("regret", *goal, "µJ", *numbers)),
     )  # fmt: skip
     rows = tuple(_make_row(each, found.target is not None, per_day) for each in found.candidates)
     caption = "Regret with its 95 % interval, and costs of a mean decision"
@@ -94,11 +91,10 @@ def _make_row(each: Candidate, has_goal: bool, per_day: float | None) -> tuple[V
     limited = ("slowest_cycles", "ram_bytes", "flash_bytes")
     return (
         Value(str(each.rank or "-"), order=each.rank or float("inf")),
-        Value(each.learner),
+        Value(name_candidate(each)),
         Value(f"{regret.value:.3f}") if regret else NOTHING,
         *goal,
         _number(energy),
-        Value(name_implementation(each)),
         Value(f"{regret.low:.3f} to {regret.high:.3f}") if regret else NOTHING,
         Value(locked_text(each.near)),
         _number(each.costs.get("cycles")),

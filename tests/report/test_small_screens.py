@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.report.run_page import run_page
+from gnomon.report.svg import PHONE_LETTERS_PT, PHONE_WIDTH_IN
 from tests.report.browser import TOO_WIDE, opened
 from tests.report.kinds import KINDS, KNOB
 from tests.report.test_by_line import OWN, SLEEPER, view
@@ -30,8 +31,23 @@ CUT_OFF = """[...document.querySelectorAll('.scroll > table')]
     .filter(each => each.getBoundingClientRect().right > innerWidth + 1)
     .map(each => each.closest('[id]')?.id)"""
 """Tables that are wider than the paper."""
-PICTURES = """() => [...document.querySelectorAll('.marked img')]
-    .map(each => each.getBoundingClientRect().width / each.getAttribute('width'))"""
+PICTURES = """() => [...document.querySelectorAll('.marked img')].map(each =>
+    [each.getBoundingClientRect().width, Number(each.getAttribute('width'))])"""
+NO_HINT = """() => [...document.querySelectorAll('.scroll')]
+    .filter(each => (each.scrollWidth > each.clientWidth + 1)
+        !== getComputedStyle(each, '::before').content.startsWith('"Scroll sideways'))
+    .map(each => each.outerHTML.slice(0, 80))"""
+"""Boxes that are scrolled sideways and do not say so, and others that do."""
+PALE = """() => [...document.querySelectorAll('main *')]
+    .filter(each => !each.textContent.trim() && each.getBoundingClientRect().width)
+    .filter(each => getComputedStyle(each).backgroundColor !== 'rgba(0, 0, 0, 0)')
+    .filter(each => getComputedStyle(each).printColorAdjust !== 'exact')
+    .map(each => each.outerHTML.slice(0, 80))"""
+"""Swatches and bars that paper would not show: browsers print no backgrounds."""
+TORN = """() => [...document.querySelectorAll('.table')]
+    .filter(each => each.querySelectorAll('tbody tr').length <= 12)
+    .filter(each => getComputedStyle(each).breakInside !== 'avoid').map(each => each.id)"""
+"""Short tables that a page break may cut."""
 COMMITTED = sorted(
     path.relative_to(ROOT / "reports").as_posix() for path in (ROOT / "reports").rglob("index.html")
 )
@@ -39,8 +55,9 @@ COMMITTED = sorted(
 
 def check_letters(page: Page, least_px: float = LEAST_PX) -> None:
     assert page.evaluate(SMALL, least_px) == []
-    for scale in page.evaluate(PICTURES):  # letters of pictures are drawn as lines
-        assert scale * LEAST_PT * 96 / 72 >= least_px
+    for shown, drawn in page.evaluate(PICTURES):  # letters of pictures are drawn as lines
+        letters_pt = PHONE_LETTERS_PT if drawn <= round(PHONE_WIDTH_IN * 96) else LEAST_PT
+        assert shown / drawn * letters_pt * 96 / 72 >= least_px
 
 
 @pytest.mark.parametrize("name", light_and_heavy("browser", 1, COMMITTED))
@@ -48,22 +65,15 @@ def test_letters_of_committed_pages(browser: Browser, name: str) -> None:
     with opened(browser, ROOT / "reports" / name, PHONE) as page:
         check_letters(page)
         assert page.evaluate("document.documentElement.scrollWidth") == PHONE
+        assert page.evaluate(NO_HINT) == []
 
 
-def test_charts_wider_than_the_page_say_how_the_rest_is_seen(browser: Browser) -> None:
-    told = """() => [...document.querySelectorAll('figure')].map(each => [
-        each.querySelector('.scroll').scrollWidth > each.querySelector('.scroll').clientWidth,
-        getComputedStyle(each.querySelector('figcaption'), '::before').content])"""
-    for width, expected in (
-        (PHONE, [True, '"Scroll the chart sideways. "']),
-        (1280, [False, "none"]),
-    ):
-        with opened(
-            browser, ROOT / "reports" / "deploy" / "wearable" / "index.html", width
-        ) as page:
-            figures = page.evaluate(told)
-            assert len(figures) == 4
-            assert all(each == expected for each in figures), figures
+def test_charts_of_a_deployment_are_whole_on_a_phone(browser: Browser) -> None:
+    page_of = ROOT / "reports" / "deploy" / "wearable" / "index.html"
+    with opened(browser, page_of, PHONE) as page:
+        charts = page.locator("figure .scroll")
+        assert charts.count() == 4
+        assert page.locator("figure .wider").count() == 0
 
 
 DECISIVE = """() => [...document.querySelectorAll('h1, .told, .subtitle, .big, .take dd, .bars')]
@@ -85,6 +95,7 @@ def test_each_kind_of_page_fits_a_phone(
         assert page.evaluate("document.documentElement.scrollWidth") == PHONE
         assert page.evaluate(TOO_WIDE) == []
         assert page.evaluate(DECISIVE) == []
+        page.wait_for_function(f"({NO_HINT})().length === 0")  # after the boxes were opened
         check_letters(page)
 
 
@@ -100,6 +111,8 @@ def test_each_kind_of_page_is_printed_dark_on_white(
         assert page.locator("select:visible, #source-bar:visible").count() == 0
         check_letters(page, LEAST_PRINTED_PX)
         assert page.evaluate(CUT_OFF) == []
+        assert page.evaluate(PALE) == []
+        assert page.evaluate(TORN) == []
 
 
 @pytest.mark.heavy("browser")

@@ -14,6 +14,7 @@ from gnomon.deploy import DeploymentResult, SearchResult
 from gnomon.deploy.quantities import KINDS
 from gnomon.report.canvas import log_axis, panels, plain_ticks, render
 from gnomon.report.deploy._facts import columns_of
+from gnomon.report.svg import PHONE_WIDTH_IN
 
 # Okabe and Ito's colors, which color-blind readers can distinguish.
 _DECIDE, _LEARN, _CORRECT, _IDLE, _SLEEP, _WAKE, _STATIC = (
@@ -27,7 +28,7 @@ _PART_COLOURS = {
 _RUN_STYLES = ({"color": _DECIDE, "linestyle": "-"}, {"color": _CORRECT, "linestyle": "--"})
 _WIDE = 4.0  # latencies that span this factor are drawn on a logarithmic axis
 _MOST_STAGES = 400  # most stages in the timeline
-_FULL = {"with_values": True, "with_data": True}
+FULL = {"with_values": True, "with_data": True, "for_phones": True}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,22 +46,22 @@ def pictures(result: DeploymentResult, found: SearchResult | None) -> list[Drawn
     drawn = []
     if any(len(each.latency_ps) for _, each in shown):
         words = "Share of the decisions that take longer than a time"
-        drawn.append(Drawn("latency", words, render(lambda: _latency(shown), **_FULL)))
+        drawn.append(Drawn("latency", words, render(lambda: _latency(shown), **FULL)))
         name, last = next(each for each in reversed(shown) if len(each[1].latency_ps))
         words = f"Queues and stages around the decision that takes the longest; {name}"
         if last.deployment.device.preempt:
             words += "; an interrupted update is drawn from its start to its end"
-        drawn.append(Drawn("timeline", words, render(lambda: _timeline(last), **_FULL)))
+        drawn.append(Drawn("timeline", words, render(lambda: _timeline(last), **FULL)))
     if any(each.account is not None for _, each in shown):
         words = "Energy per decision, by part; the line is the interval of the sum"
-        drawn.append(Drawn("energy", words, render(lambda: _energy(shown), **_FULL)))
+        drawn.append(Drawn("energy", words, render(lambda: _energy(shown), **FULL)))
     if found is not None and any(each.result is not None for each in found.tried):
         over = "the clock" if found.what == "clock" else "the machine"
         words = (
             f"Battery life, mean power and the tail of the latency over {over}; filled: meets all "
             "constraints; ringed: the one that was found"
         )
-        drawn.append(Drawn("search", words, render(lambda: _search(found), **_FULL)))
+        drawn.append(Drawn("search", words, render(lambda: _search(found), **FULL)))
     return drawn
 
 
@@ -92,7 +93,7 @@ def draw_exceeding(
         up: what the shares are.
         deadline_ps: a limit on the times.
     """
-    figure, axes = plt.subplots(figsize=(7.2, 3.4), layout="constrained")
+    figure, axes = plt.subplots(figsize=(PHONE_WIDTH_IN, 3.4), layout="constrained")
     curves = [each for each in curves if len(each[1])]
     shortest = min(float(times.min()) for _, times, _ in curves)
     end = max(*(float(times.max()) for _, times, _ in curves), deadline_ps or 0)
@@ -115,7 +116,7 @@ def draw_exceeding(
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value * 100:g} %"))
     axes.set_xlabel(f"{across} ({unit})")
     axes.set_ylabel(up)
-    figure.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=8)
+    figure.legend(loc="outside upper center", ncols=2, frameon=False)
     return figure
 
 
@@ -142,7 +143,7 @@ def _timeline(result: DeploymentResult) -> Figure:
     scale, unit = find_time_scale(end_ps - start_ps)
 
     figure, (waiting, working) = plt.subplots(
-        2, 1, figsize=(7.2, 3.8), sharex=True, layout="constrained", height_ratios=(3, 2)
+        2, 1, figsize=(PHONE_WIDTH_IN, 4.2), sharex=True, layout="constrained", height_ratios=(3, 2)
     )
     for name, colour, came, left in (
         ("decisions", _DECIDE, requests.arrival_ps, record.select_start_ps),
@@ -166,7 +167,7 @@ def _timeline(result: DeploymentResult) -> Figure:
     handles, labels = waiting.get_legend_handles_labels()
     handles += [Patch(color=_DECIDE), Patch(color=_LEARN)]
     figure.legend(handles, [*labels, "decision at work", "update at work"],
-                  loc="outside upper center", ncols=3, frameon=False, fontsize=8)  # fmt: skip
+                  loc="outside upper center", ncols=2, frameon=False)  # fmt: skip
     return figure
 
 
@@ -214,7 +215,8 @@ def _work(axes: Axes, result: DeploymentResult, start_ps: int, end_ps: int, scal
 
 def _energy(shown: Sequence[tuple[str, DeploymentResult]]) -> Figure:
     known = [(name, result, result.account) for name, result in shown if result.account]
-    figure, axes = plt.subplots(figsize=(7.2, 0.9 + 0.75 * len(known)), layout="constrained")
+    size = PHONE_WIDTH_IN, 1.2 + 0.75 * len(known)
+    figure, axes = plt.subplots(figsize=size, layout="constrained")
     used: dict[str, None] = {}
     for place, (_, result, account) in enumerate(known):
         decided = max(1, len(result.latency_ps))
@@ -237,7 +239,7 @@ def _energy(shown: Sequence[tuple[str, DeploymentResult]]) -> Figure:
     axes.grid(visible=False, axis="y")
     axes.set_xlabel("energy per decision (µJ)")
     figure.legend([Patch(color=_PART_COLOURS[name]) for name in used], list(used),
-                  loc="outside upper center", ncols=5, frameon=False, fontsize=8)  # fmt: skip
+                  loc="outside upper center", ncols=3, frameon=False)  # fmt: skip
     return figure
 
 
@@ -248,8 +250,9 @@ def _search(found: SearchResult) -> Figure:
     labels = ("p99 latency (ms)", "mean power (mW)", "battery life (days)")
     columns = dict(zip(labels, zip(*(_ends(each) for _, each in tried), strict=True), strict=True))
     columns = {label: figures for label, figures in columns.items() if any(figures)}
-    figure, row = panels(1, len(columns), size=(3.1 * len(columns), 3.3))
-    for axes, (label, figures) in zip(row[0], columns.items(), strict=True):
+    size = PHONE_WIDTH_IN, 0.6 + 1.7 * len(columns)
+    figure, below = panels(len(columns), size=size, sharex=True)
+    for axes, (label, figures) in zip(below[:, 0], columns.items(), strict=True):
         _band(axes, across, figures, joined=clocks)
         for x, value, (candidate, _) in zip(across, figures, tried, strict=True):
             if value is not None:
@@ -259,17 +262,18 @@ def _search(found: SearchResult) -> Figure:
                     axes.plot(
                         x, value[0], "o", color="black", markerfacecolor="none", markersize=11
                     )
-        axes.set_title(label, fontsize=9)
+        axes.set_title(label)
         if clocks:
             axes.set_xscale("log")
             plain_ticks(axes.xaxis)
-            axes.set_xlabel("clock (MHz)")
         else:
             axes.set_xticks(across, [each.name for each, _ in tried], rotation=40, ha="right")
         if max(v[0] for v in figures if v) > 20 * min(v[0] for v in figures if v) > 0:
             log_axis(axes, "g")
         else:
             axes.set_ylim(bottom=0)
+    if clocks:
+        below[-1, 0].set_xlabel("clock (MHz)")
     return figure
 
 

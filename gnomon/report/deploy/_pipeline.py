@@ -17,7 +17,7 @@ from gnomon.report.deploy._facts import (
     list_run_warnings,
     summarize_energy,
 )
-from gnomon.report.deploy._pictures import Drawn, draw_exceeding
+from gnomon.report.deploy._pictures import FULL, Drawn, draw_exceeding
 from gnomon.report.deploy._tables import energy_table, given_table, list_device_rows, table_by_run
 from gnomon.report.deploy._write import format_cells, make_section, print_report, write_pages
 from gnomon.report.table import PageTable
@@ -176,7 +176,7 @@ class PipelineReport:
             for place, stage in enumerate(drawn)
         ]  # fmt: skip
         draw = partial(draw_exceeding, curves, "time from request to end", "runs that take longer")
-        made = render(draw, with_values=True, with_data=True)
+        made = render(draw, **FULL)
         return [Drawn("latency", words, made)]
 
     def _csv(self) -> str:

@@ -77,6 +77,17 @@
   window.addEventListener("hashchange", unfold);
   unfold();
 
+  // A box that is wider than its place says so; its wide texts may then be wider, too.
+  const main = document.querySelector("main");
+  const hint = () => {
+    const boxes = [...main.querySelectorAll(".scroll")];
+    for (const box of boxes) box.classList.remove("wider");
+    const wider = boxes.filter((box) => box.scrollWidth > box.clientWidth + 1);
+    for (const box of wider) box.classList.add("wider");
+  };
+  new ResizeObserver(hint).observe(main);
+  new MutationObserver(hint).observe(main, { childList: true, subtree: true });
+
   // On paper nothing scrolls: a table that is wider than a page is drawn smaller, down to 6 pt letters.
   const PAPER = 660, SMALLEST = 0.6, tables = [...document.querySelectorAll(".scroll > table")];
   addEventListener("beforeprint", () => tables.forEach((table) => {

@@ -109,7 +109,7 @@
   const source = (v) => {
     const most = Math.max(1, ...v.files.flatMap((file) => file.lines.map((line) => line[1])));
     const rows = v.elsewhere.map(([what, cycles]) => [what, share(cycles, v.wall_cycles), cycles]);
-    const left = rows.length ? [make("h3", {}, "Not in these files"),
+    const left = rows.length ? [...(v.files.length ? [make("h3", {}, "Not in these files")] : []),
       table(["what", "of the run", "wall cycles"], rows)] : [];
     $("source").replaceChildren(...v.files.map((file) => {
       const rows = file.lines.map(([text, cycles, energy], at) => {
