@@ -68,6 +68,21 @@ def index(
 
 @report_app.command()
 @with_json_output()
+def page(
+    file: Path = argument("PAGE.md", "Markdown page that a study wrote."),
+    *,
+    out: Path | None = output_file("--out -o FILE", "HTML page to write.", None, shown="PAGE.html"),
+) -> CommandOutput:
+    """Write the Markdown page of a study or experiment as one HTML page, pictures inside."""
+    from gnomon.base.files import write_file
+    from gnomon.report.markdown_page import markdown_page
+
+    written = str(write_file(out or file.with_suffix(".html"), markdown_page(file)))
+    yield {"files": [written]}, [written]
+
+
+@report_app.command()
+@with_json_output()
 def bundle(
     source: str = argument(
         "FILE|FOLDER|STUDY",

@@ -184,7 +184,7 @@ class Picture:
 
         They have 8 pt, and more in figures for phones.
         """
-        letters_pt = PHONE_LETTERS_PT if self.width <= round(96 * PHONE_WIDTH_IN) else 8
+        letters_pt = PHONE_LETTERS_PT if self.width == round(96 * PHONE_WIDTH_IN) else 8
         return math.ceil(self.width * 10 / (letters_pt * 96 / 72))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from html import escape, unescape
 
 PHONE_WIDTH_IN, PHONE_LETTERS_PT = 4.8, 10
-"""Most width of a figure that a phone shows whole, and its smallest letters."""
+"""Width of figures that a phone shows whole, and their smallest letters."""
 Mark = tuple[float, float, str]
 """Place of a point in % from the left and the top, and its text."""
 

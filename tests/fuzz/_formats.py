@@ -368,6 +368,8 @@ FORMATS = {each.name: each for each in (
     Format("learner-py", "text", lambda: (_LEARNER.read_bytes(),), ".py", _learner_code),
     Format("study", "yaml", read("reports/*/study.yaml"), ".yaml",
            _content("studies", "reports", "study.yaml")),
+    Format("study-page", "text", read("reports/validation/rtl*.md"), ".md",
+           lambda path: ["report", "page", str(path)]),
     Format("baseline", "json", _baselines, ".json", _baseline_argv),
     Format("records", "csv", read("reports/validation/*.csv"), ".csv",
            lambda path: ["validate", "--records", str(path)]),

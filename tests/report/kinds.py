@@ -19,7 +19,7 @@ from tests.report.test_by_line import SLEEPER, view
 
 ROOT = Path(__file__).parents[2]
 KINDS = ("run", "live", "sweep", "many", "paper", "calibrate", "diff", "deploy", "index",
-         "pipeline", "choose")  # fmt: skip
+         "pipeline", "choose", "study")  # fmt: skip
 KNOB = {"key": "vcu.simd", "values": ["4", "8"], "value": "4", "unit": "", "meaning": "lanes"}
 TIMELINE = [(f"lw x{at}, {at}(sp)", at % 3 + 1, 2) for at in range(12)]
 
@@ -35,12 +35,14 @@ def write_kinds(folder: Path, pages: Path, why: Path) -> dict[str, Path]:
     write_file(folder / "live.html", run_page(found, [KNOB]))
     write_file(folder / "paper.html", paper_page(Results(ROOT / "reports"))[0])
     stages, ranked = folder / "pipeline.html", folder / "choose.html"
+    study = folder / "study.html"
     for words in (
         f"deploy {ROOT / 'examples' / 'pipeline' / 'pipeline.yaml'} --html {stages}",
         (
             f"choose --d 8 --arms 10 --regret 0.2 --deadline 1ms --html {ranked}"
             " --decisions-per-day 1000"
         ),
+        f"report page {ROOT / 'reports' / 'softucb' / 'softucb.md'} --out {study}",
     ):
         assert CliRunner().invoke(app, words.split()).exit_code == 0
     keys = {"load": 3, "divide": [{"operands": "of equal size", "cycles": [3, 34]}]}
@@ -53,4 +55,5 @@ def write_kinds(folder: Path, pages: Path, why: Path) -> dict[str, Path]:
         "calibrate": folder / "calibrate.html", "diff": pages / "diff.html",
         "deploy": pages / "deploy" / "wearable.html", "index": pages / "index.html",
         "pipeline": stages, "choose": ranked,
+        "study": study,
     }  # fmt: skip

@@ -38,8 +38,8 @@ NO_HINT = """() => [...document.querySelectorAll('.scroll')]
         !== getComputedStyle(each, '::before').content.startsWith('"Scroll sideways'))
     .map(each => each.outerHTML.slice(0, 80))"""
 """Boxes that are scrolled sideways and do not say so, and others that do."""
-PALE = """() => [...document.querySelectorAll('main *')]
-    .filter(each => !each.textContent.trim() && each.getBoundingClientRect().width)
+PALE = """() => [...document.querySelectorAll('main *:empty:not(input, td)')]
+    .filter(each => each.getBoundingClientRect().width)
     .filter(each => getComputedStyle(each).backgroundColor !== 'rgba(0, 0, 0, 0)')
     .filter(each => getComputedStyle(each).printColorAdjust !== 'exact')
     .map(each => each.outerHTML.slice(0, 80))"""
@@ -56,7 +56,7 @@ COMMITTED = sorted(
 def check_letters(page: Page, least_px: float = LEAST_PX) -> None:
     assert page.evaluate(SMALL, least_px) == []
     for shown, drawn in page.evaluate(PICTURES):  # letters of pictures are drawn as lines
-        letters_pt = PHONE_LETTERS_PT if drawn <= round(PHONE_WIDTH_IN * 96) else LEAST_PT
+        letters_pt = PHONE_LETTERS_PT if drawn == round(PHONE_WIDTH_IN * 96) else LEAST_PT
         assert shown / drawn * letters_pt * 96 / 72 >= least_px
 
 
