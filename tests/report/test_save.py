@@ -188,7 +188,8 @@ def test_each_figure_and_table_of_each_kind_is_saved(
         downloads = 0
         for at in range(count):
             buttons = items.nth(at).get_by_role("button").all_inner_texts()
-            assert buttons in (["SVG", "CSV"], ["CSV", "LaTeX"])
+            forms = ["SVG", "CSV"], ["CSV", "LaTeX"], *([["SVG"]] if kind == "study" else [])
+            assert buttons in forms  # the pictures of this study mark no points
             for form in buttons:
                 if downloads % MOST_DOWNLOADS == 0:
                     page.reload()

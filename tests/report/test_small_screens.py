@@ -31,8 +31,9 @@ CUT_OFF = """[...document.querySelectorAll('.scroll > table')]
     .filter(each => each.getBoundingClientRect().right > innerWidth + 1)
     .map(each => each.closest('[id]')?.id)"""
 """Tables that are wider than the paper."""
-PICTURES = """() => [...document.querySelectorAll('.marked img')].map(each =>
-    [each.getBoundingClientRect().width, Number(each.getAttribute('width'))])"""
+PICTURES = """() => [...document.querySelectorAll('.marked img')].map(each => [
+    getComputedStyle(each.closest('figure')).page === 'broad' ? 992  // of a page on its side
+        : each.getBoundingClientRect().width, Number(each.getAttribute('width'))])"""
 NO_HINT = """() => [...document.querySelectorAll('.scroll')]
     .filter(each => (each.scrollWidth > each.clientWidth + 1)
         !== getComputedStyle(each, '::before').content.startsWith('"Scroll sideways'))

@@ -91,6 +91,7 @@
   // On paper nothing scrolls: a table that is wider than a page is drawn smaller, down to 6 pt letters.
   const PAPER = 660, SMALLEST = 0.6, tables = [...document.querySelectorAll(".scroll > table")];
   addEventListener("beforeprint", () => tables.forEach((table) => {
+    table.parentElement.classList.remove("wider");
     table.style.width = 0;
     const least = table.getBoundingClientRect().width;
     table.style.width = "";

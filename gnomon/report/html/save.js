@@ -97,7 +97,9 @@
     const figures = [...document.querySelectorAll("main figure img, main svg[role=img]")];
     const tables = [...document.querySelectorAll("main table")].filter((each) => !each.closest("#tip"));
     return [
-      ...figures.map((each) => [each, { SVG: svg, CSV: (figure) => csv(points(figure)) }]),
+      // A picture that marks no points is saved as it is.
+      ...figures.map((each) => [each, { SVG: svg,
+        ...(points(each).length > 1 && { CSV: (figure) => csv(points(figure)) }) }]),
       ...tables.map((each) => [each, {
         CSV: (table) => { const { heads, rows } = parts(table); return csv([heads, ...rows]); },
         LaTeX: (table) => latex(table, titleOf(table), nameOf(table)),
