@@ -66,7 +66,7 @@ def random_any_core(seed: int) -> AnyCore:
     if front in ("queue", "slow", "shared"):
         core["fetch"] = _random_queue(rng, front, interval, compressed)
         if front == "slow":
-            latency["fence"] = few(latency["jump"], 6)
+            latency["fence"] = few(latency["jump"], max(latency["jump"], 6))
         if rng.random() < 0.3:
             core["fetch"]["restarts"] = rng.choice([["fence"], _QUOTIENTS, ["mul"]])
     else:
