@@ -10,6 +10,7 @@ from gnomon.calibrate._programs import (
     BRANCHES,
     CSRS,
     JALR_ODD,
+    JALR_SAME,
     PLAIN,
     SHIFTS,
     encode_operation,
@@ -123,6 +124,9 @@ def _jumps() -> Iterator[Case]:
         name = JALR_ODD if odd else "jalr"
         shown = [encode("auipc", rd=RESULT)] * odd  # an odd pc shows in a store, too
         yield Case(name, (*base, word, count, *shown, *_REST, _store(RESULT)))
+    base = [encode("auipc", rd=RESULT), *_REST]
+    word = encode("jalr", rd=RESULT, rs1=RESULT, imm=4 * len(base) + 8)
+    yield Case(JALR_SAME, (*base, word, count, *_REST, _store(RESULT)))
 
 
 def _csr(name: str) -> Iterator[Case]:

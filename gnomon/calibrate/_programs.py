@@ -39,7 +39,9 @@ _HOLE = 96  # words after the first one, for accesses and calls at low addresses
 _RETURN = encode("jalr", rd=0, rs1=1)
 JALR_ODD: Final = "jalr-odd"
 """A ``jalr`` to an odd sum, whose lowest bit the ISA clears; only the check of function has it."""
-EXCLUDABLE: Final = {*_ROWS, JALR_ODD} - {
+JALR_SAME: Final = "jalr-same"
+"""A ``jalr`` that writes the register that it reads, as in far calls."""
+EXCLUDABLE: Final = {*_ROWS, JALR_ODD, JALR_SAME} - {
     "addi", "lui", "auipc", "jal", "jalr", "bne", "lw", "sw",
 }  # fmt: skip
 """Instructions that no program must contain."""

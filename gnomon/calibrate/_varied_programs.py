@@ -14,6 +14,7 @@ from gnomon.calibrate._programs import (
     ALU,
     BRANCHES,
     CSRS,
+    JALR_SAME,
     SHIFTS,
     encode_word,
     format_of,
@@ -51,6 +52,7 @@ class _Draw:
         self.written = list(self.some[:_RECENT])
         self.places = [self.rng.randrange(0, 2048, 4) for _ in range(_SOME)]
         self.last = ""  # name of the last operation or access
+        self.calls = 0
 
     def register(self) -> int:
         """Return one of a few registers, or any."""
@@ -151,7 +153,9 @@ class _Draw:
             yield encode("jal", rd=_LINK, imm=8)
             yield encode("jal", rd=0, imm=over + 4)
             yield from inner
-            yield encode("jalr", rd=0, rs1=_LINK)
+            self.calls += 1  # no choice, so that programs of a seed stay as they were
+            links = self.calls % 2 == 0 and JALR_SAME not in self.excluded
+            yield encode("jalr", rd=_LINK if links else 0, rs1=_LINK)
         else:
             yield encode("addi", rd=_COUNT, imm=self.rng.randint(1, _MOST_ROUNDS))
             yield from inner

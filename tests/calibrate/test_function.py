@@ -8,7 +8,9 @@ import pytest
 
 from gnomon.base.content import content
 from gnomon.calibrate._measure import Refused
+from gnomon.calibrate._varied_programs import varied_items
 from gnomon.calibrate.calibration import Calibration
+from gnomon.isa import encode
 from tests.rows import light_and_heavy
 from tests.rtl.conftest import need_icarus
 
@@ -34,6 +36,7 @@ _MUTANTS = {
     "xor": ("4: result = a ^ second", "4: result = a | second"),
     "auipc": ("result = pc + {ir[31:12]", "result = {ir[31:12]"),
     "jalr-odd": ("(a + imm_i) & ~32'd1", "(a + imm_i)"),
+    "jalr-same": ("(a + imm_i)", "((ir[11:7] == ir[19:15] ? pc + 4 : a) + imm_i)"),
     "bgeu": ("(f3[1] ? a < b :", "(f3[1] ? a <= b :"),
     "lb": ("{{24{lane[7] && !f3[2]}}, lane[7:0]}", "{24'd0, lane[7:0]}"),
     "lhu": ("{{16{lane[15] && !f3[2]}}, lane[15:0]}", "{{16{lane[15]}}, lane[15:0]}"),
@@ -75,6 +78,14 @@ def _named(folder: Path, name: str, more: str = "") -> str:
 def test_an_instruction_that_computes_wrongly_is_named(tmp_path: Path, name: str) -> None:
     first = _named(tmp_path, name)
     assert f"{name} " in first.split(", by the ISA")[0]
+
+
+def test_calls_return_with_and_without_a_link() -> None:
+    """Only a core that reads the target before it writes the link executes the second form."""
+    plain, link = (encode("jalr", rd=rd, rs1=1) for rd in (0, 1))
+    for excluded, drawn in (((), {plain, link}), (("jalr-same",), {plain})):
+        items = varied_items(1, "rv32im", 500, excluded=frozenset(excluded))
+        assert {plain, link} & {word for item in items for word in item} == drawn
 
 
 def test_a_core_that_leaves_the_first_instructions(tmp_path: Path) -> None:
