@@ -153,9 +153,11 @@ def _make_candidate(
     shorter |= dict.fromkeys(CLASSES["load"], late.load)
     shorter |= dict.fromkeys(CLASSES["store"], late.store)
     changed = _shorten(inferred, shorter, less + late.branch)
-    if changed is not None and late.load and inferred.port is None:
-        changed |= _lengthen_waits(inferred.latency, late.load)
-    return None if changed is None else QueueCandidate(others, changed, late)
+    if changed is None:
+        return None
+    if inferred.port is not None:  # it gives their waits without the fetch
+        shorter |= dict.fromkeys(CLASSES["load"], 0)
+    return QueueCandidate(others, changed | _lengthen_waits(inferred.latency, shorter), late)
 
 
 def vary_restarts(
@@ -211,17 +213,39 @@ def _shorten(inferred: Inferred, shorter: dict[str, int], taken: int) -> dict[st
     return changed | {"rules": rules} | neutral
 
 
-def _lengthen_waits(latency: dict[str, Any], more: int) -> dict[str, Any]:
-    """Return the waits for loads that have shown beyond those of the fetch alone, whole."""
-    entries = []
-    for entry in latency.get("bypass", []):
-        loads = [name for name in entry["of"] if name in CLASSES["load"]]
-        others = [name for name in entry["of"] if name not in loads]
-        longer = entry["cycles"] + more * (entry["cycles"] > 0)
-        entries += [entry | {"of": loads, "cycles": longer}] * bool(loads)
-        entries += [entry | {"of": others}] * bool(others)
-    use = latency.get("load-use", 0)
-    return {"bypass": entries, "load-use": use + more if use else 0}
+def _lengthen_waits(latency: dict[str, Any], longer: dict[str, int]) -> dict[str, Any]:
+    """Return the waits that have shown beyond those of the fetch alone, whole.
+
+    ``longer``: cycles that the fetch of the next word adds to instructions, by mnemonic. During
+    them it waits for their results, too.
+    """
+    bypass = list(_lengthen_entries(latency.get("bypass", []), longer))
+    changed: dict[str, Any] = {}
+    ruled = {name for entry in bypass if "to" not in entry for name in entry["of"]}
+    for key, names in (("load-use", CLASSES["load"]), ("mul-use", programs.UNITS[:4])):
+        use = latency.get(key, 0)
+        own = [name for name in names if name not in ruled]
+        most = max((longer.get(name, 0) for name in own), default=0)
+        if use and len({longer.get(name, 0) for name in own}) == 1:
+            changed[key] = use + most
+        elif use and most:
+            alike = [{"of": own, "cycles": use}]
+            bypass += (each for each in _lengthen_entries(alike, longer) if each["cycles"] != use)
+    locks = list(_lengthen_entries(latency.get("interlocks", []), longer))
+    lists = {"bypass": bypass, "interlocks": locks}
+    return changed | {key: each for key, each in lists.items() if each != latency.get(key, [])}
+
+
+def _lengthen_entries(
+    entries: Iterable[dict[str, Any]], longer: dict[str, int]
+) -> Iterator[dict[str, Any]]:
+    """Yield an entry for each group of instructions whose waits become longer by equally much."""
+    for entry in entries:
+        groups: dict[int, list[str]] = {}
+        for name in entry["of"]:
+            groups.setdefault(longer.get(name, 0) * (entry["cycles"] > 0), []).append(name)
+        for more, names in groups.items():
+            yield entry | {"of": names, "cycles": entry["cycles"] + more}
 
 
 def _list_cycles(rule: dict[str, Any]) -> list[int]:

@@ -57,6 +57,14 @@ def test_a_core_of_several_families_comes_back(tmp_path: Path) -> None:
     assert _comes_back(tmp_path, 17)
 
 
+def test_a_wait_during_a_restart_of_the_fetch_is_found_whole(tmp_path: Path) -> None:
+    """A quotient after another waits for the divider while the fetch restarts."""
+    secret = random_any_core(99)
+    assert secret.has("core.latency.interlocks")
+    assert secret.has("core.fetch.restarts")
+    assert _comes_back(tmp_path, 99)
+
+
 def test_a_key_that_is_not_identified_is_named(tmp_path: Path) -> None:
     """Its branches share counters, and it has an instruction cache."""
     assert random_any_core(6).has("core.predictor")
