@@ -63,8 +63,8 @@ def find_interlocks(
         operands: waits of operands for late results.
         port: how loads and stores delay the fetch; then waits for them without a register are not
             measured.
-        slow: jumps wait until the port has fetched another word; then pairs with one are not
-            measured.
+        slow: jumps wait until the port has fetched another word; then pairs with one, and its
+            fields, are not measured.
 
     Raises:
         Refused: if no keys describe them; the message names the interlock, with a program.
@@ -81,7 +81,7 @@ def find_interlocks(
     no_firsts = set(programs.ACCESSES) if port is not None else set()
     pairs = _find_waiting(device, spacers, no_firsts, slow=slow)
     producers = [group[0] for group in groups]
-    fields, count = field_delays(device, spacers, producers, pairs, port)
+    fields, count = field_delays(device, spacers, producers, pairs, port, slow=slow)
     first = {maker: group[0] for group in groups for maker in group}
     for maker in (name for name in _list_present(device) if name in first):
         newer_waits = fields.get((first[maker], "addi.rd"))

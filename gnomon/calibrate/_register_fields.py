@@ -71,6 +71,8 @@ def field_delays(
     makers: Iterable[str],
     held: Container[tuple[str, str]],
     port: SharedPort | None,
+    *,
+    slow: bool = False,
 ) -> tuple[Delays, int]:
     """Return how long fields that are not operands wait for each producer, and the probe count.
 
@@ -81,14 +83,24 @@ def field_delays(
         held: pairs that wait without a shared register, too, which hides the wait of fields.
         port: how loads delay the fetch; then the cycles of the instruction with the field count
             after them, not those of all.
+        slow: jumps wait until the port has fetched another word; their fields are not measured.
 
     Raises:
         Refused: if the wait does not shrink by the execute cycles between the two instructions.
     """
-    fields = _list_present(device)
+    jumps = {*programs.BRANCHES, "jal", "jalr"} if slow else set()
+    fields = [each for each in _list_present(device) if each.mnemonic not in jumps]
     pairs = [(maker, each) for maker in makers for each in fields
              if (maker, each.mnemonic) not in held]  # fmt: skip
     near, measured = _measure_waits(device, spacers, pairs, 0, port)
+    for (maker, name), wait in near.items():
+        if wait < 0:
+            probe = next(each for each in measured.cycles if each.mnemonic == f"{maker}, {name}")
+            raise Refused(
+                f"{maker} and {name.split('.')[0]} directly after it take {-wait} cycles less "
+                f"because the field {name} equals the register; no key of core.latency describes "
+                f"it{measured.listing(probe)}"
+            )
     waiting = [(maker, each) for maker, each in pairs
                if near[maker, each.name] and each.name != "jal.rs1"]  # fmt: skip
     count = 2 * len(pairs)
