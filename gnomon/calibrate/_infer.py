@@ -124,7 +124,8 @@ def _infer(device: Device, lines: Lines | None) -> Inferred:
     for name, each in stays.items():
         form = law(name, each)
         if form is None:
-            raise Refused(f"{why_not(name, each)}: no form of core.latency.rules gives these")
+            what = f"{why_not(name, each)}: no form gives these"
+            raise Refused(f"core.latency.rules is not identifiable: {what}")
         found[name] = form
     _infer_classes(inferred, found, stays)
     if device.excluded:

@@ -142,3 +142,13 @@ def test_no_change_passes_with_the_old_values(
             _calibrate(tmp_path / "changed", core)
     else:
         assert _calibrate(tmp_path / "changed", core) != usual
+
+
+def test_cycles_by_operands_do_not_name_the_fetch(tmp_path: Path) -> None:
+    """A core that fetches one word after the other, as one with slow fetches, names its rules."""
+    folder = tmp_path / "core"
+    folder.mkdir()
+    (folder / "core.v").write_text(_mutate(_REFUSED["sign"]), "utf-8")
+    (folder / "core.yaml").write_text(_FILE.replace("waits: none\n", ""), "utf-8")
+    with pytest.raises(Refused, match=r"^core\.latency\.rules is not identifiable: add takes"):
+        Calibration.from_core(folder / "core.yaml", folder / "build")
