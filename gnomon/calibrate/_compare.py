@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, pairwise
 
 import numpy as np
@@ -190,9 +191,14 @@ class CoreComparison:
                 result with undefined bits is not compared.
         """
         try:
-            modeled = self.machine.execute(program, waits)
+            return self._first_difference(program, waits, of_units, defined=defined)
         except Stopped as stopped:
             return str(stopped), 0
+
+    def _first_difference(
+        self, program: Program, waits: Waits, of_units: Counter[str] | None, *, defined: bool
+    ) -> tuple[str, int]:
+        modeled = self.machine.execute(program, waits)
         longest = (modeled[-1].cycle or 0) if modeled else 0
         measured = self.core.execute(program, waits, 4 * longest + 10_000)
         length = len(modeled) - 1  # without the store that ends the program
@@ -291,7 +297,15 @@ class CoreComparison:
     def _smaller(self, items: Items, waits: Waits) -> Items:
         """Minimize a differing program: remove items, then parts of the remaining items."""
 
-        def fails(candidate: Items) -> bool:
-            return bool(self._differs(candidate, waits)[0])
+        def fails(candidate: Items, *, stopped: bool = False) -> bool:
+            # Without an instruction that sets an address, a program may stop on the machine.
+            try:
+                return bool(self._first_difference(self._program(candidate), waits, None,
+                                                   defined=True)[0])  # fmt: skip
+            except Stopped:
+                return stopped
+
+        if not fails(items):
+            return minimize(items, partial(fails, stopped=True), _MOST_TRIES)
 
         return minimize(items, fails, _MOST_TRIES)

@@ -2,7 +2,8 @@
 
 A third of their instructions are those of :func:`random_items`, with nine registers and one base
 address. The others have all registers, immediates that cores may treat apart, equal operands, the
-same addresses again and far ones, long loops, calls that return, fences and accesses to a CSR.
+same addresses again and far ones, loops, calls that return, fences and accesses to a CSR. At the
+end are calls with further registers as link, nested calls and long loops.
 """
 
 import random
@@ -23,7 +24,7 @@ from gnomon.calibrate._programs import (
     random_unit_word,
     units,
 )
-from gnomon.isa import Instruction, encode, size_bytes
+from gnomon.isa import Instruction, decode_word, encode, size_bytes
 from gnomon.rtl.bare_metal import DATA_BASE, li
 
 _DATA, _T, _COUNT = 8, 5, 20  # base of the data, address or target, rounds of a loop
@@ -37,6 +38,10 @@ _STEP: Final = 10  # coprime to the number of registers
 _RECENT: Final = 2  # registers written last
 _RUN: Final = 10  # items of one kind
 _MOST_ROUNDS: Final = 9
+_LINKS: Final = (_T, _COUNT, *_WRITABLE)
+_CALLS: Final = 4  # with another link; eight programs have each
+_DEEP: Final = range(3, 10)  # calls in one another
+_LONG: Final = (17, 33, 65)  # rounds of loops, beyond what counters of a few bits hold
 _FAR: Final = 1 << 18  # bytes of data
 
 
@@ -162,6 +167,46 @@ class _Draw:
             yield encode("addi", rd=_COUNT, rs1=_COUNT, imm=-1)
             yield encode("bne", rs1=_COUNT, rs2=0, imm=-over)
 
+    def last_items(self, seed: int) -> Iterator[tuple[int, ...]]:
+        """Yield calls with other links, calls in one another, and long loops."""
+        for n in range(_CALLS):
+            yield tuple(self.call(_LINKS[(_CALLS * seed + n) % len(_LINKS)]))
+        free, *saved = self.rng.sample(_WRITABLE, 1 + self.rng.choice(_DEEP))
+        yield tuple(_enter(_nested(free, saved)))
+        for rounds in _LONG:
+            inner = self.straight(2)
+            over = 4 + sum(map(size_bytes, inner))
+            yield (
+                encode("addi", rd=_COUNT, imm=rounds),
+                *inner,
+                encode("addi", rd=_COUNT, rs1=_COUNT, imm=-1),
+                encode("bne", rs1=_COUNT, rs2=0, imm=-over),
+            )
+
+    def call(self, link: int) -> list[int]:
+        """Return a call with a link, and its return, which may link to another register."""
+        inner = self.operation()
+        decoded = decode_word(inner, compressed=True)
+        kept = [] if decoded is None or decoded.rd == link else [inner]
+        other = self.rng.choice([each for each in (0, 0, *_WRITABLE) if each != link])
+        return _enter([*kept, encode("jalr", rd=other, rs1=link)], link)
+
+
+def _nested(free: int, saved: Sequence[int]) -> list[int]:
+    """Return a function that calls another, and so on; each saves its link in a register."""
+    word, back = encode("xor", rd=free, rs1=free, rs2=_LINK), encode("jalr", rd=0, rs1=_LINK)
+    if not saved:
+        return [word, back]
+    save = encode("addi", rd=saved[0], rs1=_LINK)
+    restore = encode("addi", rd=_LINK, rs1=saved[0])
+    return [save, word, *_enter(_nested(free, saved[1:])), restore, back]
+
+
+def _enter(function: Sequence[int], link: int = _LINK) -> list[int]:
+    """Return a function with a call of it and a jump over it."""
+    over = 4 + sum(map(size_bytes, function))
+    return [encode("jal", rd=link, imm=8), encode("jal", rd=0, imm=over), *function]
+
 
 def varied_items(
     seed: int,
@@ -194,4 +239,5 @@ def varied_items(
         items += plain[:_RUN]
         left += sum(map(len, plain[:_RUN]))
         del plain[:_RUN]
-    return items
+    draw.rng = random.Random(f"last {seed}")  # noqa: S311 - tests, not secrets
+    return [*items, *draw.last_items(seed)]

@@ -32,14 +32,17 @@ _BEFORE = """reg [31:0] prior = 0;
  wire [6:0] was = prior[6:0]; wire [4:0] old = prior[11:7];
  wire loaded = was == 7'h03 && old != 0, stored = was == 7'h23;
  wire upper = op == 7'h37, writes = is_r || is_i || is_load || upper;
- reg [31:0] spot = 0, branch = 0; reg [2:0] turns = 0, count8 = 0; reg load2 = 0;
+ reg [31:0] spot = 0, branch = 0; reg [4:0] turns = 0, depth = 0; reg [2:0] count8 = 0;
+ reg load2 = 0;
  wire again = op == 7'h63 && taken && branch == pc;
  always @(posedge clk) if (!rst) begin
   if (state == 0 && done) begin count8 <= count8 + 1; load2 <= was == 7'h03; end
   if (state == 2 && done && is_store) spot <= at;
   if (state == 1 && count == need && op == 7'h63) begin
-   branch <= taken ? pc : 0; turns <= !again ? 0 : turns == 4 ? 4 : turns + 1;
+   branch <= taken ? pc : 0; turns <= !again ? 0 : turns == 20 ? 20 : turns + 1;
   end
+  if (state == 1 && count == need && op == 7'h6f && ir[11:7] == 1) depth <= depth + 1;
+  if (state == 1 && count == need && op == 7'h67 && ir[19:15] == 1) depth <= depth - (depth != 0);
  end
 """
 """The instruction before the present one; what it was. Stores, branches and counts before it."""
@@ -85,7 +88,10 @@ _REFUSED = {
     "page": "is_load && at[14]",
     "target": "op == 7'h6f && next[2]",
     "return": "op == 7'h67 && ir[19:15] == 1 && ir[11:7] == 0",
-    "rounds": "again && turns == 4",
+    "rounds": "again && turns >= 4",
+    "many-rounds": "again && turns == 20",
+    "link": "op == 7'h6f && ir[11:7] == 5",
+    "depth": "op == 7'h67 && ir[19:15] == 1 && depth > 2",
     "eighth": "is_i && count8 == 7",
     "load-store-2": "is_store && load2 && was != 7'h03",
 }
