@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.calibrate._cache import KEY, warm_up
+from gnomon.calibrate._candidates import probe_program
 from gnomon.calibrate._device import Device, Waits
 from gnomon.calibrate._fetch_keys import word_period
 from gnomon.calibrate._measure import (
@@ -13,18 +14,22 @@ from gnomon.calibrate._measure import (
     NoQueue,
     Refused,
     Undescribed,
+    execute_cycles,
     measure,
     quick,
 )
 from gnomon.calibrate._predictor_keys import learns, share_counters, static_costs
-from gnomon.calibrate._programs import ACCESSES, BRANCHES
+from gnomon.calibrate._programs import ACCESSES, BRANCHES, PLAIN
 from gnomon.calibrate._shared_port import flush
+from gnomon.isa import encode
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
 _SPACERS = 8
 _NAMES = "is not identifiable"
+_ROW = 8  # plain words before and after a load
+_LONG = Waits(15, 64)  # a load waits for more fetches than one
 
 
 def name_key(device: Device, refused: Refused, shown: Collection[str] = BRANCHES) -> Refused:
@@ -65,4 +70,23 @@ def _find_key(device: Device, *, branches: bool) -> str:
         return "core.fetch.port"
     if lines is not None:
         return KEY
-    return "core.fetch.interval" if word_period(device) > 1 else ""
+    if word_period(device) == 1:
+        return ""
+    return "core.fetch.interval" if _fetches_ahead(device) else "core.latency"
+
+
+def _fetches_ahead(device: Device) -> bool:
+    """Return whether more than the next word is fetched while a load waits."""
+    row = [PLAIN] * _ROW
+    body = [*row, encode("lw", rd=12, rs1=8), *row]
+    program = probe_program(device, "load", body, ()).program
+    retired = device.execute(program, _LONG)
+    found = [
+        number
+        for number, each in enumerate(retired)
+        if program.instruction_at(each.pc) == body[_ROW]
+    ]
+    if not found:
+        return True
+    usual, second = (execute_cycles(retired, found[-1] + n, 1) for n in (-2, 2))
+    return usual is None or second is None or second < usual

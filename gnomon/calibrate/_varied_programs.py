@@ -3,7 +3,8 @@
 A third of their instructions are those of :func:`random_items`, with nine registers and one base
 address. The others have all registers, immediates that cores may treat apart, equal operands, the
 same addresses again and far ones, loops, calls that return, fences and accesses to a CSR. At the
-end are calls with further registers as link, nested calls and long loops.
+end are limits and masks as immediates, calls with further registers as link, nested calls and long
+loops.
 """
 
 import random
@@ -41,6 +42,12 @@ _MOST_ROUNDS: Final = 9
 _LINKS: Final = (_T, _COUNT, *_WRITABLE)
 _CALLS: Final = 4  # with another link; eight programs have each
 _DEEP: Final = range(3, 10)  # calls in one another
+_IMMEDIATES: Final = tuple(
+    (name, imm)
+    for name in ("addi", "slti", "sltiu", "xori", "ori", "andi")
+    for imm in (-2048, *((1 << bits) - 1 for bits in range(2, 12)))
+)
+_OF_IMMEDIATES: Final = 9  # in a program; eight programs have all
 _LONG: Final = (17, 33, 65)  # rounds of loops, beyond what counters of a few bits hold
 _FAR: Final = 1 << 18  # bytes of data
 
@@ -168,7 +175,11 @@ class _Draw:
             yield encode("bne", rs1=_COUNT, rs2=0, imm=-over)
 
     def last_items(self, seed: int) -> Iterator[tuple[int, ...]]:
-        """Yield calls with other links, calls in one another, and long loops."""
+        """Yield limits and masks as immediates, calls with other links, deep calls, long loops."""
+        for n in range(_OF_IMMEDIATES):
+            name, imm = _IMMEDIATES[(_OF_IMMEDIATES * seed + n) % len(_IMMEDIATES)]
+            if name not in self.excluded:
+                yield (encode(name, rd=self.target(), rs1=self.source(), imm=imm),)
         for n in range(_CALLS):
             yield tuple(self.call(_LINKS[(_CALLS * seed + n) % len(_LINKS)]))
         free, *saved = self.rng.sample(_WRITABLE, 1 + self.rng.choice(_DEEP))

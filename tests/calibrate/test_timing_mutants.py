@@ -72,6 +72,7 @@ _RECOVERED = {
 _REFUSED = {
     "rd": "writes && ir[11:7] == 12",
     "address": "pc[6:2] == 3",
+    "aligned": "pc[2] == 0",
     "sign": "is_r && f3 == 0 && a[31]",
     "equal": "op == 7'h63 && a == b",
     "store-load-3": "stored && is_load ? 3 : 0",  # a plain instruction between takes only 2
@@ -90,11 +91,14 @@ _REFUSED = {
     "return": "op == 7'h67 && ir[19:15] == 1 && ir[11:7] == 0",
     "rounds": "again && turns >= 4",
     "many-rounds": "again && turns == 20",
+    "least": "is_i && f3 == 0 && ir[31:20] == 12'h800",
+    "mask": "is_i && f3 == 7 && ir[31:20] == 12'h0ff",
     "link": "op == 7'h6f && ir[11:7] == 5",
     "depth": "op == 7'h67 && ir[19:15] == 1 && depth > 2",
     "eighth": "is_i && count8 == 7",
     "load-store-2": "is_store && load2 && was != 7'h03",
 }
+_HEAVY = pytest.mark.heavy("calibrate")
 _SHIFTS = {"shift-2": "second[4:1]", "shift-0": "5'd0", "shift-max": "second[4:0] | 5'd16"}
 
 
@@ -103,11 +107,11 @@ def icarus() -> None:
     need_icarus()
 
 
-def _calibrate(folder: Path, core: str) -> dict[str, Any]:
+def _calibrate(folder: Path, core: str, file: str = _FILE) -> dict[str, Any]:
     """Latencies and predictor of a core, proved by random programs."""
     folder.mkdir()
     (folder / "core.v").write_text(core, "utf-8")
-    (folder / "core.yaml").write_text(_FILE, "utf-8")
+    (folder / "core.yaml").write_text(file, "utf-8")
     made = Calibration.from_core(folder / "core.yaml", folder / "build")
     path = folder / "tiny.yaml"
     path.write_text(made.text(), "utf-8")
@@ -150,11 +154,15 @@ def test_no_change_passes_with_the_old_values(
         assert _calibrate(tmp_path / "changed", core) != usual
 
 
-def test_cycles_by_operands_do_not_name_the_fetch(tmp_path: Path) -> None:
-    """A core that fetches one word after the other, as one with slow fetches, names its rules."""
-    folder = tmp_path / "core"
-    folder.mkdir()
-    (folder / "core.v").write_text(_mutate(_REFUSED["sign"]), "utf-8")
-    (folder / "core.yaml").write_text(_FILE.replace("waits: none\n", ""), "utf-8")
-    with pytest.raises(Refused, match=r"^core\.latency\.rules is not identifiable: add takes"):
-        Calibration.from_core(folder / "core.yaml", folder / "build")
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("sign", "core.latency.rules is not identifiable: add takes"),
+        pytest.param("lane", "core.latency is not identifiable", marks=_HEAVY),
+        pytest.param("aligned", "addi zero,zero,0 in a row", marks=_HEAVY),
+    ],
+)
+def test_a_core_without_a_queue_names_no_fetch(tmp_path: Path, name: str, reason: str) -> None:
+    """It fetches one word after the other, as do cores with a slow fetch."""
+    with pytest.raises(Refused, match=f"^(tiny: )?{reason}"):
+        _calibrate(tmp_path / "core", _list_mutants()[name], _FILE.replace("waits: none\n", ""))
