@@ -32,7 +32,7 @@ _SLOT, _PLACE, _OTHER, _CSR = 4, 64, 68, 0x340
 _OPERANDS: Final = (
     (0x1234_5678, 30), (7, 3), (0xFFFF_FFFF, 0x8000_0001), (0x8000_0000, 0xFFFF_FFFF), (0, 5),
     (0xFFFF_FF80, 0x7F), (0x7F, 0xFFFF_FF80), (0x7FFF_FFFF, 0x8000_0000),
-    (0x8765_4321, 0x89AB_CDEF),
+    (0x8765_4321, 0x89AB_CDEF), (0xFFFF_FF80, 0), (7, 0), (0x8765_4321, 31), (1 << 31, 1 << 31),
 )  # fmt: skip
 
 _OLD_DATA: Final = (

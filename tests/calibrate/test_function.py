@@ -32,6 +32,7 @@ _MUTANTS = {
     "sltu": ("f3[0] ? a < second", "f3[0] ? a <= second"),
     "slt": ("$signed(a) < $signed(second)) : 0", "a < second) : 0"),
     "sra": ("$signed(a) >>> second[4:0]", "a >> second[4:0]"),
+    "sll": ("a << second[4:0]", "a << (second[4:0] == 31 ? 30 : second[4:0])"),
     "sub": ("is_r && ir[30] ? a - b", "is_r && ir[30] ? b - a"),
     "xor": ("4: result = a ^ second", "4: result = a | second"),
     "auipc": ("result = pc + {ir[31:12]", "result = {ir[31:12]"),
