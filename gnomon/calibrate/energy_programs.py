@@ -74,10 +74,10 @@ def _list_compiled() -> list[Path]:
 def _list_probes(isa: str, start: int) -> Iterator[Program]:
     """Yield the programs that are made of single instructions."""
     probes = [word for probe in (*plain(isa, _SPACERS), *control(_SPACERS)) for word in probe.words]
-    yield _name("probes", probes, start)
+    yield raw_program("probes", probes, start)
     for seed in range(_RANDOM_PROGRAMS):
         items = random_items(1000 + seed, isa, _RANDOM_SIZE)
-        yield _name(f"random {seed}", [word for item in items for word in item], start)
+        yield raw_program(f"random {seed}", [word for item in items for word in item], start)
     classes = {
         "alu": ALU, "shift": SHIFTS, "load": [name for name in ACCESSES if name[0] == "l"],
         "store": [name for name in ACCESSES if name[0] == "s"], "branch": BRANCHES,
@@ -88,7 +88,7 @@ def _list_probes(isa: str, start: int) -> Iterator[Program]:
     for title in classes:
         for operands, bits in _OPERANDS.items():
             loop = _Loop.draw(f"{title} {operands}", {title: 1}, (bits,), len(_FREE))
-            yield _name(f"{title}, {operands}", loop.words(classes), start)
+            yield raw_program(f"{title}, {operands}", loop.words(classes), start)
     for kind, count in (("mixture", _MIXTURES), (_NESTED, _NESTED_PROGRAMS)):
         for number in range(count):
             rng = random.Random(f"{kind} {number}")  # noqa: S311 - not secrets
@@ -97,7 +97,7 @@ def _list_probes(isa: str, start: int) -> Iterator[Program]:
             widths = tuple(rng.sample(_WIDTHS, rng.randint(1, 3)))
             loop = _Loop.draw(f"{kind} {number}", weights, widths, rng.choice(_REGISTERS))
             loop = replace(loop, nested=kind == _NESTED)
-            yield _name(f"{kind} {number}", loop.words(classes), start)
+            yield raw_program(f"{kind} {number}", loop.words(classes), start)
 
 
 def held_out_programs(machine: Architecture) -> Iterator[Program]:
@@ -106,7 +106,8 @@ def held_out_programs(machine: Architecture) -> Iterator[Program]:
         yield build([path], machine)
 
 
-def _name(name: str, body: Sequence[int], start: int) -> Program:
+def raw_program(name: str, body: Sequence[int], start: int) -> Program:
+    """Return a program of instruction words; x8 has the base of its data."""
     return replace(program_of(whole(body), start), name=name)
 
 

@@ -288,13 +288,17 @@ def simulate_gates(
     *,
     last_cycle: int,
     window_cycles: int,
+    initial: GateState | None = None,
 ) -> GatesDid:
     """Run a program on the netlist of a machine up to its exit or a last cycle.
+
+    ``initial`` is a state of the netlist that no program has changed; None: it is built.
 
     Raises:
         GnomonError: if the program does not fit the memories, or the netlist is not supported.
     """
-    machine = GateState(timed, library, last_cycle // window_cycles + 2)
+    windows = last_cycle // window_cycles + 2
+    machine = GateState(timed, library, windows) if initial is None else initial.copy(windows)
     memory = architecture.memory
     for name, region, words in zip(
         ("code", "data"), (memory.instruction, memory.data), memories_of(program, architecture),

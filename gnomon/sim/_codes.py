@@ -37,7 +37,8 @@ BUSES: Final = (
     "instruction", "rs1_select", "rs2_select", "rd_select", "operation", "immediate", "rs1_read",
     "rs2_read", "rd_read", "product", "write_back", "alu_a", "alu_b", "multiplier_a",
     "multiplier_b", "partial_sum", "divider_a", "divider_b", "remainder", "address", "load_data",
-    "store_data", "lane_a", "lane_b", "lane_product", "scratchpad_read", "scratchpad_write",
+    "store_data", "lane_a", "lane_b", "lane_product", "lane_multiplier", "scratchpad_read",
+    "scratchpad_write",
 )  # fmt: skip
 """Buses of which operand toggles are counted; ``engine/toggles.h`` defines their values."""
 

@@ -230,7 +230,7 @@ def build_machine(
     if toggles:
         lanes = int(cfg["simd"]) * at.MAX_HARTS
         zeros |= {
-            "toggles": words, "buses": len(at.BUSES), "lane_buses": 4 * max(lanes, 1),
+            "toggles": words, "buses": len(at.BUSES), "lane_buses": 6 * max(lanes, 1),
             "pad_buses": 2 * max(pads * int(cfg["simd"]), 1),
         }  # fmt: skip
     own = OwnDevices(architecture)

@@ -53,6 +53,7 @@ class Buses:
         self.counts: dict[tuple[int, str], list[int]] = defaultdict(lambda: [0, 0])
         self._last: dict[tuple[object, ...], int] = {}
         self._waiting: list[tuple[int, ...]] = []
+        self._ports: dict[tuple[int, int], tuple[int, int]] = defaultdict(lambda: (0, 0))
 
     def put(self, bus: str, value: int, *place: object) -> None:
         wire = (bus, *place)
@@ -178,6 +179,27 @@ class Buses:
                 self.put("lane_b", b, unit, k % simd)
                 if "mul" in job.op.name or "dot" in job.op.name:
                     self.product("lane_product", a, b, unit, k % simd)
+            self._lane_ports(job, a if job.op.rs1 == "vector" else None, b or 0, unit, k, simd)
+        for lane in range(simd if job.op.word_result else 0):
+            self._lane_port(0, self._ports[unit, lane][1], unit, lane)
+
+    def _lane_ports(
+        self, job: VectorJob, a: int | None, b: int, unit: int, k: int, simd: int
+    ) -> None:
+        """Word k at the multiplier of its lane, or its bytes in two beats, 16 bits each."""
+        if not (job.op.half_rate_8bit and job.element_bits == 8):
+            self._lane_port(a, b, unit, k % simd)
+            return
+        for beat, low in enumerate((0, 16)):
+            wide = [None if word is None else
+                    (word >> low & 255) | (word >> low + 8 & 255) << 16 for word in (a, b)]  # fmt: skip
+            self._lane_port(wide[0], wide[1] or 0, unit, (2 * k + beat) % simd)
+
+    def _lane_port(self, a: int | None, b: int, unit: int, lane: int) -> None:
+        """Operands of a multiplier; without a first one, the one before stays."""
+        ports = (self._ports[unit, lane][0] if a is None else a, b)
+        self._ports[unit, lane] = ports
+        self.product("lane_multiplier", *ports, unit, lane)
 
     def vector_result(self, words: list[list[int]], job: VectorJob, unit: int, simd: int) -> None:
         count = 1 if job.op.word_result else -(-job.size_bytes // 4)

@@ -113,11 +113,23 @@ void see_pad(Machine *m, i64 index, i64 word, bool written) {
     see_pad_of(m, index, word, (u32)m->spm[word], written);
 }
 
+/* Operands at the ports of the multiplier of a lane: of every vector instruction, not only of those
+   that multiply. An absent operand is 0; without a vector the first one stays. */
+static void see_multiplier(Toggles *t, u32 *lane, i64 simd, bool reads, u32 x, u32 y) {
+    u32 *const a = lane + 4 * simd, *const b = lane + 5 * simd;
+    put_product(t, BUS_LANE_MULTIPLIER, a, b, reads ? x : *a, y);
+}
+/* Two bytes of a word, each in 16 bits: products of bytes take two beats a word. */
+static u32 widened(u32 word, i64 half) {
+    word >>= 16 * half;
+    return (word & 0xFF00) << 8 | (word & 0xFF);
+}
+
 void see_lanes(Machine *m, i64 index, i64 o, i64 unit, i64 a, i64 b, i64 words, u32 scalar,
-               i64 at_scalar) {
+               i64 at_scalar, bool of_bytes, bool sums) {
     Toggles *const t = &m->toggles[index];
     const i64 simd = m->cfg->simd;
-    u32 *const lanes = m->lane_buses + 4 * unit * simd;
+    u32 *const lanes = m->lane_buses + 6 * unit * simd;
     const bool scalar_b = READS[o] & READS_SCALAR ||
                           (is_of_unit(o) && vector_unit(m, o)->kind.own_b == OWN_SCALAR);
     if (at_scalar >= 0) see_pad(m, index, at_scalar, false);
@@ -131,5 +143,12 @@ void see_lanes(Machine *m, i64 index, i64 o, i64 unit, i64 a, i64 b, i64 words, 
         if (b >= 0 || scalar_b) put(t, BUS_LANE_B, lane + simd, y);
         if (READS[o] & MULTIPLIES)
             put_product(t, BUS_LANE_PRODUCT, lane + 2 * simd, lane + 3 * simd, x, y);
+        const u32 second = b >= 0 || scalar_b ? y : 0;
+        if (!of_bytes) see_multiplier(t, lane, simd, a >= 0, x, second);
+        for (i64 half = 0; of_bytes && half < 2; half++)
+            see_multiplier(t, lanes + (2 * k + half) % simd, simd, a >= 0, widened(x, half),
+                           widened(second, half));
     }
+    for (i64 k = 0; sums && k < simd; k++) /* what is beyond the length of a sum is 0 */
+        see_multiplier(t, lanes + k, simd, true, 0, lanes[5 * simd + k]);
 }

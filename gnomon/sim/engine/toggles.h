@@ -87,7 +87,7 @@ void see_issue(Machine *m, i64 h, i64 index);
 void see_pad(Machine *m, i64 index, i64 word, bool written);
 void see_pad_of(Machine *m, i64 index, i64 word, u32 value, bool written); /* given value */
 /* Operands of the lanes; a or b < 0: absent, or the scalar, which is in a scratchpad
-   if at_scalar >= 0. */
+   if at_scalar >= 0. of_bytes: it multiplies or sums bytes; sums: the result is one word. */
 void see_lanes(Machine *m, i64 index, i64 o, i64 unit, i64 a, i64 b, i64 words, u32 scalar,
-               i64 at_scalar);
+               i64 at_scalar, bool of_bytes, bool sums);
 #endif

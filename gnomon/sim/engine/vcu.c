@@ -299,7 +299,10 @@ i64 vector_issue(Machine *m, i64 h, i64 o, u32 rd, u32 rs1, u32 rs2, i64 third, 
     pads_written(m, v.d, v.kind->reduction ? 1 : v.words);
     if (m->toggles)
         see_lanes(m, m->st->seen, o, v.unit, v.vector_a ? v.a : -1, v.vector_b ? v.b : -1, v.words,
-                  v.scalar, v.scalar_spm ? v.b : -1);
+                  v.scalar, v.scalar_spm ? v.b : -1,
+                  v.type == TYPE_8 && !is_of_unit(o) &&
+                      (v.kind->reduction || READS[o] & MULTIPLIES),
+                  v.kind->reduction);
     compute(m, &v);
     for (i64 k = 0; m->toggles && k < (v.kind->reduction ? 1 : v.words); k++)
         see_pad(m, m->st->seen, v.d + k, true);
