@@ -55,9 +55,18 @@ _WORDS: Final = 8  # of memory that loads read
 _FORMATS: Final = {row.mnemonic: row.format for row in list_instructions(("I", "M"))}
 
 
-def training_programs(machine: Architecture, start: int) -> Iterator[Program]:
-    """Yield the programs of a fit for a machine; ``start``: the first address of its core."""
-    yield from _list_probes(machine.core.isa, start)
+def training_programs(
+    machine: Architecture, start: int, prefix: Sequence[int] = ()
+) -> Iterator[Program]:
+    """Yield the programs of a fit for a machine.
+
+    Args:
+        machine: the machine.
+        start: first address of its core.
+        prefix: instructions before the body of each program that is made of single instructions.
+    """
+    for name, body in _list_probes(machine.core.isa):
+        yield raw_program(name, [*prefix, *body], start)
     for path in _list_compiled():
         yield build([path], machine)
 
@@ -71,13 +80,13 @@ def _list_compiled() -> list[Path]:
     return sorted(_TRAINING.glob("*.c"))
 
 
-def _list_probes(isa: str, start: int) -> Iterator[Program]:
-    """Yield the programs that are made of single instructions."""
+def _list_probes(isa: str) -> Iterator[tuple[str, list[int]]]:
+    """Yield name and body of the programs that are made of single instructions."""
     probes = [word for probe in (*plain(isa, _SPACERS), *control(_SPACERS)) for word in probe.words]
-    yield raw_program("probes", probes, start)
+    yield "probes", probes
     for seed in range(_RANDOM_PROGRAMS):
         items = random_items(1000 + seed, isa, _RANDOM_SIZE)
-        yield raw_program(f"random {seed}", [word for item in items for word in item], start)
+        yield f"random {seed}", [word for item in items for word in item]
     classes = {
         "alu": ALU, "shift": SHIFTS, "load": [name for name in ACCESSES if name[0] == "l"],
         "store": [name for name in ACCESSES if name[0] == "s"], "branch": BRANCHES,
@@ -88,7 +97,7 @@ def _list_probes(isa: str, start: int) -> Iterator[Program]:
     for title in classes:
         for operands, bits in _OPERANDS.items():
             loop = _Loop.draw(f"{title} {operands}", {title: 1}, (bits,), len(_FREE))
-            yield raw_program(f"{title}, {operands}", loop.words(classes), start)
+            yield f"{title}, {operands}", loop.words(classes)
     for kind, count in (("mixture", _MIXTURES), (_NESTED, _NESTED_PROGRAMS)):
         for number in range(count):
             rng = random.Random(f"{kind} {number}")  # noqa: S311 - not secrets
@@ -97,7 +106,7 @@ def _list_probes(isa: str, start: int) -> Iterator[Program]:
             widths = tuple(rng.sample(_WIDTHS, rng.randint(1, 3)))
             loop = _Loop.draw(f"{kind} {number}", weights, widths, rng.choice(_REGISTERS))
             loop = replace(loop, nested=kind == _NESTED)
-            yield raw_program(f"{kind} {number}", loop.words(classes), start)
+            yield f"{kind} {number}", loop.words(classes)
 
 
 def held_out_programs(machine: Architecture) -> Iterator[Program]:

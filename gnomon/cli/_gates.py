@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,11 +14,23 @@ from gnomon.cli._program import load_program
 from gnomon.cli._rtl_machine import Simulator, _load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from gnomon.gates.core import CoreEnergy
 
 _TABLES = ("area", "programs", "energy")
+
+
+@dataclass(frozen=True, slots=True)
+class RealCore:
+    """A checkout of the real core in place of gnomon's RTL."""
+
+    klessydra: Path | None = option(
+        "--klessydra", "Source list of a Klessydra-T13 checkout, which replaces gnomon's RTL.", None
+    )
+    ghdl: Path | None = option(
+        "--ghdl", "GHDL that reads the checkout, version 7 or newer.", None, shown="ghdl on PATH"
+    )
 
 
 @with_json_output(2)
@@ -31,11 +45,9 @@ def gates(
     liberty: Path | None = option(
         "--liberty", "Liberty file of the cell library.", None, shown="osu018 of Debian"
     ),
-    klessydra: Path | None = option(
-        "--klessydra", "Source list of a Klessydra-T13 checkout, which replaces gnomon's RTL.", None
-    ),
-    ghdl: Path | None = option(
-        "--ghdl", "GHDL that reads the checkout, version 7 or newer.", None, shown="ghdl on PATH"
+    real: RealCore = RealCore(),
+    pairs: bool = option(
+        "--pairs", "Marginal costs of instructions by unit, from paired loops on the gates.", False
     ),
     clock_ns: float = option("--clock-ns", "Clock period in ns.", 10.0, min=0.001),
     window: int = option(
@@ -61,11 +73,18 @@ def gates(
     inputs of its RTL; every defined output of every cycle must be equal, and with --arch the RTL
     must take the cycles of that machine. Wires and clock tree are reported from a stated model or
     not at all; memories outside of the design are not included.
+
+    --pairs runs loops that differ in one instruction, such as mul and add, on the gates of a
+    machine and prints the difference by unit. A gate-level table that the machine names
+    (--set power=NAME) is compared with it.
     """
     from gnomon.calibrate.recording import is_core_file
 
+    if pairs:
+        yield _price_pairs(machine, programs or [], overrides, liberty, out)
+        return
     if is_core_file(Path(machine)):
-        if klessydra is not None:
+        if real.klessydra is not None:
             raise GnomonError(f"--klessydra: {machine} names its own sources")
         found = _price_core(machine, programs or [], arch, overrides, liberty, simulator,
                             clock_ns, window, max_cycles)  # fmt: skip
@@ -82,13 +101,13 @@ def gates(
         raise GnomonError(
             f"--max-cycles: limits the RTL of a core.yaml, and {machine} is a machine"
         )
-    yield _price_machine(machine, programs or [], overrides, liberty, klessydra, ghdl, clock_ns,
-                         window, out)  # fmt: skip
+    yield _price_machine(machine, programs or [], overrides, liberty, real, clock_ns, window,
+                         out)  # fmt: skip
 
 
 def _price_machine(
     machine: str, programs: list[Path], overrides: list[str] | None, liberty: Path | None,
-    klessydra: Path | None, ghdl: Path | None, clock_ns: float, window: int, out: Path | None,
+    real: RealCore, clock_ns: float, window: int, out: Path | None,
 ) -> tuple[Mapping[str, Any], list[str]]:  # fmt: skip
     """Return the data and the lines of a machine of gnomon."""
     from gnomon.gates.flow import OSU018, gate_energy
@@ -96,7 +115,7 @@ def _price_machine(
 
     architecture = _load(machine, overrides)
     built = [load_program([path], architecture, quiet=True) for path in programs]
-    core = None if klessydra is None else Checkout(str(klessydra), ghdl=str(ghdl or ""))
+    core = real.klessydra and Checkout(str(real.klessydra), ghdl=str(real.ghdl or ""))
     found = gate_energy(
         architecture, built, liberty=liberty or OSU018, core=core, clock_ns=clock_ns,
         window_cycles=window,
@@ -116,6 +135,32 @@ def _price_machine(
     lines += _written(out)
     head = {"arch": architecture.name, "library": found.library, "path_ns": found.path_ns}
     return {**head, **tables}, lines
+
+
+def _price_pairs(
+    machine: str, programs: list[Path], overrides: list[str] | None, liberty: Path | None,
+    out: Path | None,
+) -> tuple[Mapping[str, Any], Callable[[], None]]:  # fmt: skip
+    """Return the data of paired loops on a machine of gnomon, and the function that prints it."""
+    from gnomon.calibrate.recording import is_core_file
+    from gnomon.cost.energy import GateTable, load_table
+    from gnomon.gates.flow import OSU018, GateMachine
+    from gnomon.gates.marginal import list_rows, measure_marginal
+    from gnomon.report.gates_text import print_marginal
+
+    if programs or is_core_file(Path(machine)):
+        raise GnomonError("--pairs: runs its own loops, on a machine of gnomon")
+    architecture = _load(machine, overrides)
+    named = load_table(architecture.power) if architecture.power else None
+    table = named if isinstance(named, GateTable) else None
+    gates = GateMachine.from_architecture(architecture, liberty or OSU018)
+    rows = list_rows(measure_marginal(gates, table))
+    _write_tables(out, rows)
+    source = (f"source: paired loops on the gates of {architecture.name} in {gates.library.name}, "
+              f"netlist {gates.digest()[:16]}")  # fmt: skip
+    head = {"arch": architecture.name, "library": gates.library.name, "netlist": gates.digest(),
+            "table": table and table.name}  # fmt: skip
+    return {**head, **rows}, partial(print_marginal, rows, [source, *_written(out)])
 
 
 def _price_core(

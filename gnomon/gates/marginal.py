@@ -8,21 +8,22 @@ unit it says which part of the netlist takes it.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
-from gnomon.base.errors import GnomonError
 from gnomon.calibrate.energy_programs import raw_program
+from gnomon.gates.measured import GateMeter
 from gnomon.isa import CSR_ADDRESS, encode, list_instructions
 from gnomon.rtl.bare_metal import SPM_BASE
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
+    from gnomon.arch import Architecture
+    from gnomon.cost.energy import GateTable
+    from gnomon.gates.flow import GateMachine, Row
     from gnomon.program import Program
+    from gnomon.sim import Work
 
 _BODY: Final = 16  # instructions of a loop
 _ROUNDS: Final = 16
@@ -34,6 +35,8 @@ _WORDS: Final = 8  # of data memory that loads read
 _VECTOR_BODY: Final = 4
 _VECTOR_BYTES: Final = 64
 _PADS: Final = 4
+WINDOW_CYCLES: Final = 64
+"""Of the windows of cached energies."""
 _FORMATS: Final = {row.mnemonic: row.format for row in list_instructions(("I", "M"))}
 
 
@@ -118,8 +121,7 @@ def build_loop(
         harts: of the core.
         pad_bytes: size of a scratchpad.
 
-    All harts execute the loop of a scalar instruction, the first one that of a vector instruction
-    while the others sleep.
+    The first hart executes the loop while the others sleep.
     """
     rng = random.Random(0)  # noqa: S311 - not secrets
     values = [0 if side.zero else rng.getrandbits(32) | 1 << 31 for _ in _SOURCES]
@@ -127,15 +129,17 @@ def build_loop(
     for k in range(_WORDS):
         words += [*load_constant(_TEMPORARY, rng.getrandbits(32)),
                   encode("sw", rs1=_DATA, rs2=_TEMPORARY, imm=4 * k)]  # fmt: skip
+    if harts > 1:
+        words = [*sleep_others(), *words]
     if side.is_vector:
-        words = [*sleep_others(), *words, *_fill_scratchpads(rng, pad_bytes)]
-        body, harts = [_write_vector(side.mnemonic, k) for k in range(_VECTOR_BODY)], 1
+        words += _fill_scratchpads(rng, pad_bytes)
+        body = [_write_vector(side.mnemonic, k) for k in range(_VECTOR_BODY)]
     else:
         body = [_write(side.mnemonic, rng) for _ in range(_BODY)]
     words += [encode("addi", rd=_COUNT, imm=rounds), *body,
               encode("addi", rd=_COUNT, rs1=_COUNT, imm=-1),
               encode("bne", rs1=_COUNT, rs2=0, imm=-4 * (len(body) + 1))]  # fmt: skip
-    return Loop(side, raw_program(str(side), words, start), len(body) * rounds * harts)
+    return Loop(side, raw_program(str(side), words, start), len(body) * rounds)
 
 
 def load_constant(register: int, value: int) -> Iterator[int]:
@@ -181,7 +185,8 @@ def _fill_scratchpads(rng: random.Random, pad_bytes: int) -> list[int]:
                   encode("sw", rs1=_DATA, rs2=_TEMPORARY, imm=4 * k)]  # fmt: skip
     size, shorter = _SOURCES[4], _SOURCES[5]
     words += [*load_constant(size, _VECTOR_BYTES), *load_constant(shorter, _VECTOR_BYTES // 2),
-              *load_constant(_SOURCES[6], 32), encode("add", rd=_SOURCES[6], rs1=_SOURCES[6], rs2=_DATA),
+              *load_constant(_SOURCES[6], _VECTOR_BYTES // 2),
+              encode("add", rd=_SOURCES[6], rs1=_SOURCES[6], rs2=_DATA),
               encode("csrrw", rs1=size, csr=CSR_ADDRESS["mvsize"]),
               *load_constant(_TEMPORARY, 2),
               encode("csrrw", rs1=_TEMPORARY, csr=CSR_ADDRESS["mvtype"])]  # fmt: skip
@@ -195,3 +200,144 @@ def _write_vector(name: str, number: int) -> int:
     """Return a vector instruction; operands come from two scratchpads in turn."""
     first, second = _SOURCES[:2] if number % 2 else (_SOURCES[1], _SOURCES[0])
     return encode(name, rd=_SOURCES[2 + number // 2], rs1=first, rs2=second)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoopEnergy:
+    """Energy of a loop on the gates, divided by the number of its instructions.
+
+    Attributes:
+        side: the instruction.
+        rounds: of the loop.
+        executed: number of its instructions; setup and the end of the loop count in the energy.
+        pj: of the data path, by unit.
+        table_pj: by the unit of a table; None: no table was given.
+    """
+
+    side: Side
+    rounds: int
+    executed: int
+    pj: Mapping[str, float]
+    table_pj: Mapping[str, float] | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MarginalCost:
+    """What the first instruction of a pair takes more than the second one, in pJ."""
+
+    pair: Pair
+    more: LoopEnergy
+    less: LoopEnergy
+
+    @property
+    def by_unit(self) -> dict[str, float]:
+        """Difference on the gates by unit."""
+        return {unit: pj - self.less.pj[unit] for unit, pj in self.more.pj.items()}
+
+    @property
+    def pj(self) -> float:
+        """Difference of the whole data path on the gates."""
+        return sum(self.by_unit.values())
+
+    @property
+    def table_pj(self) -> float | None:
+        """Difference of the data path by the table."""
+        if self.more.table_pj is None or self.less.table_pj is None:
+            return None
+        return sum(self.more.table_pj.values()) - sum(self.less.table_pj.values())
+
+    @property
+    def error_percent(self) -> float | None:
+        """Error of the table relative to the gates."""
+        return None if self.table_pj is None else 100 * (self.table_pj / self.pj - 1)
+
+
+def plain_unit(instance: str) -> str:
+    """Return the instance of a netlist with all indexes as one: lanes are one unit."""
+    return re.sub(r"\[\d+\]", "[*]", instance)
+
+
+def pair_loops(machine: Architecture) -> Iterator[tuple[Pair, tuple[Loop, Loop]]]:
+    """Yield the pairs that a machine can run, with their loops."""
+    vector = machine.vcu is not None
+    pad_bytes = int(machine.vcu.scratchpads.size) if machine.vcu is not None else 0
+    for pair in list_pairs(machine.core.isa, vector=vector):
+        more, less = (build_loop(side, int(machine.core.reset_pc), rounds=pair.rounds,
+                                 harts=machine.core.harts, pad_bytes=pad_bytes)
+                      for side in (pair.more, pair.less))  # fmt: skip
+        yield pair, (more, less)
+
+
+def measure_marginal(
+    machine: GateMachine,
+    table: GateTable | None = None,
+    *,
+    unit_of: Callable[[str], str] = plain_unit,
+    progress: Callable[[str], None] = lambda _: None,
+) -> list[MarginalCost]:
+    """Run all pairs on the gates of a machine.
+
+    Args:
+        machine: its gates.
+        table: priced next to it.
+        unit_of: unit of an instance of the netlist.
+        progress: gets the name of each pair.
+
+    Raises:
+        CheckFailed: if gates and simulator differ.
+    """
+    meter, found = GateMeter(machine), []
+    units = [unit_of(each) for each in machine.units]
+    for pair, loops in pair_loops(machine.architecture):
+        more, less = (_measure(meter, loop, pair.rounds, units, table) for loop in loops)
+        found.append(MarginalCost(pair, more, less))
+        progress(str(pair))
+    return found
+
+
+def _measure(
+    meter: GateMeter, loop: Loop, rounds: int, units: Sequence[str], table: GateTable | None
+) -> LoopEnergy:
+    ran = meter.measure(loop.program, WINDOW_CYCLES)
+    pj = dict.fromkeys(units, 0.0)
+    for unit, value in zip(units, ran.gates.pj.sum(axis=0).tolist(), strict=True):
+        pj[unit] += value / loop.executed
+    return LoopEnergy(loop.side, rounds, loop.executed, pj,
+                      table and _price(ran.work, table, loop.executed))  # fmt: skip
+
+
+def _price(work: Work, table: GateTable, executed: int) -> dict[str, float]:
+    """Return pJ per instruction by unit of a table."""
+    found = {name: (keys.cycle.value if keys.cycle else 0.0) * work.wall_cycles
+             for name, keys in table.units.items()}  # fmt: skip
+    for unit, bus, per_value, per_toggle in table.bus_prices():
+        seen = work.buses[bus]
+        found[unit] += per_value.value * seen.values + per_toggle.value * seen.toggles
+    return {unit: pj / executed for unit, pj in found.items()}
+
+
+def list_rows(costs: Sequence[MarginalCost]) -> dict[str, list[Row]]:
+    """Return rows of pairs and rows of loops, in pJ per instruction with a column per unit."""
+    seen: dict[tuple[Side, int], LoopEnergy] = {}
+    for cost in costs:
+        for loop in (cost.more, cost.less):
+            seen.setdefault((loop.side, loop.rounds), loop)
+    return {
+        "pairs": [
+            {"pair": str(cost.pair), "gates_pj": round(cost.pj, 3),
+             "table_pj": _round(cost.table_pj), "error_percent": _round(cost.error_percent),
+             **{unit: round(pj, 3) for unit, pj in cost.by_unit.items()}}
+            for cost in costs
+        ],
+        "loops": [
+            {"instruction": str(loop.side), "rounds": loop.rounds, "executed": loop.executed,
+             "gates_pj": round(sum(loop.pj.values()), 3),
+             "table_pj": _round(loop.table_pj and sum(loop.table_pj.values())),
+             **{unit: round(pj, 3) for unit, pj in loop.pj.items()}}
+            for loop in seen.values()
+        ],
+    }  # fmt: skip
+
+
+def _round(value: float | None) -> float | str:
+    return "" if value is None else round(value, 3)

@@ -57,10 +57,11 @@ class MeasuredGates:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeasuredRun:
-    """A program on gates, with the counts of the simulator in the same windows."""
+    """A program on gates, with the counts of the simulator in the same windows and as a whole."""
 
     gates: MeasuredGates
     works: tuple[Work, ...]
+    work: Work
     exit_code: int
     crc32: str
 
@@ -116,7 +117,8 @@ class GateMeter:
         gates = cached_result(_KIND, key, compute)
         works = run.toggle_windows
         assert len(works) == len(gates.pj)
-        return MeasuredRun(gates, works, run.exit_code or 0, str(run.memory_crc32["data"]))
+        return MeasuredRun(gates, works, run.work, run.exit_code or 0,
+                           str(run.memory_crc32["data"]))  # fmt: skip
 
 
 @cache

@@ -59,8 +59,11 @@ class _Loop:
         for k in range(_WORDS):
             words += [*load_constant(_TEMPORARY, self._number()),
                       encode("sw", rs1=_DATA, rs2=_TEMPORARY, imm=4 * k)]  # fmt: skip
-        words += [*load_constant(_RS2, 4 * _WORDS),
-                  *self._write_csr("mvtype", self.width), *self._write_csr("mvsize", 4 * _WORDS)]
+        words += [
+            *load_constant(_RS2, 4 * _WORDS),
+            *self._write_csr("mvtype", self.width),
+            *self._write_csr("mvsize", 4 * _WORDS),
+        ]
         for pad in range(_PADS):
             words += [*load_constant(_RD, SPM_BASE + pad * self.pad_bytes),
                       encode("kmemld", rd=_RD, rs1=_DATA, rs2=_RS2)]  # fmt: skip

@@ -35,13 +35,15 @@ HOST_ANSWERED: Final = 2
 
 BUSES: Final = (
     "instruction", "rs1_select", "rs2_select", "rd_select", "operation", "immediate", "rs1_read",
-    "rs2_read", "rd_read", "product", "write_back", "alu_a", "alu_b", "multiplier_a",
-    "multiplier_b", "partial_sum", "divider_a", "divider_b", "remainder", "address", "load_data",
-    "store_data", "lane_a", "lane_b", "lane_product", "lane_multiplier", "scratchpad_read",
-    "scratchpad_write",
+    "rs2_read", "rd_read", "product", "product_sums", "write_back", "alu_a", "alu_b",
+    "multiplier_a", "multiplier_b", "partial_sum", "divider_a", "divider_b", "remainder", "address",
+    "load_data", "store_data", "lane_a", "lane_b", "lane_product", "lane_multiplier",
+    "scratchpad_read", "scratchpad_write",
 )  # fmt: skip
 """Buses of which operand toggles are counted; ``engine/toggles.h`` defines their values."""
 
+MULTIPLIER_WORDS: Final = 2 + 4 * 44
+"""Operands of a multiplier, and the rows and sums of its four trees."""
 READS_RS2: Final = 2
 MULTIPLIES: Final = 4  # in the lanes
 READS_SCALAR: Final = 8  # rs2 is an operand of all lanes: its value, or the word at its address

@@ -230,7 +230,8 @@ def build_machine(
     if toggles:
         lanes = int(cfg["simd"]) * at.MAX_HARTS
         zeros |= {
-            "toggles": words, "buses": len(at.BUSES), "lane_buses": 6 * max(lanes, 1),
+            "toggles": words, "buses": len(at.BUSES), "lane_buses": 4 * max(lanes, 1),
+            "multipliers": (1 + lanes) * at.MULTIPLIER_WORDS,
             "pad_buses": 2 * max(pads * int(cfg["simd"]), 1),
         }  # fmt: skip
     own = OwnDevices(architecture)

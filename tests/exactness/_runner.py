@@ -21,10 +21,10 @@ from tests.oracle import Oracle, OracleConfig, OracleRegion
 
 BUSES = (
     "instruction", "rs1_select", "rs2_select", "rd_select", "operation", "immediate", "rs1_read",
-    "rs2_read", "rd_read", "product", "write_back", "alu_a", "alu_b", "multiplier_a",
-    "multiplier_b", "partial_sum", "divider_a", "divider_b", "remainder", "address", "load_data",
-    "store_data", "lane_a", "lane_b", "lane_product", "lane_multiplier", "scratchpad_read",
-    "scratchpad_write",
+    "rs2_read", "rd_read", "product", "product_sums", "write_back", "alu_a", "alu_b",
+    "multiplier_a", "multiplier_b", "partial_sum", "divider_a", "divider_b", "remainder", "address",
+    "load_data", "store_data", "lane_a", "lane_b", "lane_product", "lane_multiplier",
+    "scratchpad_read", "scratchpad_write",
 )  # fmt: skip
 MAX_CYCLES = 5_000_000
 _LSU = -1  # the unit number of the load/store unit in busy intervals

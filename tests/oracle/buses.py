@@ -45,6 +45,25 @@ def _immediate_of(word: int) -> int | None:
     return (value << (word & 127 in {0x63, 0x6F})) & 0xFFFF_FFFF
 
 
+def _sum_rows(a: int, b: int) -> int:
+    """All rows and sums of four products of 16 x 16 bits, as one integer.
+
+    Carry-save adders take the three oldest words that no adder has taken, and make two.
+    """
+    found: list[int] = []
+    for b_half in (b & 0xFFFF, b >> 16):
+        for a_half in (a & 0xFFFF, a >> 16):
+            words = [b_half << k if a_half >> k & 1 else 0 for k in range(16)]
+            waiting = list(words)
+            while len(waiting) > 2:
+                x, y, z, *waiting = waiting
+                made = [x ^ y ^ z, ((x & y | x & z | y & z) << 1) & 0xFFFF_FFFF]
+                words += made
+                waiting += made
+            found += words
+    return sum(word << 32 * place for place, word in enumerate(found))
+
+
 class Buses:
     """Counts by pc and bus: values and toggles. A bus of several wires has the wire as a place."""
 
@@ -90,6 +109,7 @@ class Buses:
     def _put_word(self, pc: int, values: list[int]) -> None:
         self.pc = pc
         self.product("product", values[5], values[6])
+        self.put("product_sums", _sum_rows(values[5], values[6]))
         for bus, value in zip(_OF_WORDS, values, strict=True):
             self.put(bus, value)
         self._put_immediate(values[0])
@@ -191,15 +211,16 @@ class Buses:
             self._lane_port(a, b, unit, k % simd)
             return
         for beat, low in enumerate((0, 16)):
-            wide = [None if word is None else
-                    (word >> low & 255) | (word >> low + 8 & 255) << 16 for word in (a, b)]  # fmt: skip
-            self._lane_port(wide[0], wide[1] or 0, unit, (2 * k + beat) % simd)
+            wide, second = (None if word is None else
+                            word >> low & 255 | (word >> low + 8 & 255) << 16
+                            for word in (a, b))  # fmt: skip
+            self._lane_port(wide, second or 0, unit, (2 * k + beat) % simd)
 
     def _lane_port(self, a: int | None, b: int, unit: int, lane: int) -> None:
         """Operands of a multiplier; without a first one, the one before stays."""
         ports = (self._ports[unit, lane][0] if a is None else a, b)
         self._ports[unit, lane] = ports
-        self.product("lane_multiplier", *ports, unit, lane)
+        self.put("lane_multiplier", _sum_rows(*ports), unit, lane)
 
     def vector_result(self, words: list[list[int]], job: VectorJob, unit: int, simd: int) -> None:
         count = 1 if job.op.word_result else -(-job.size_bytes // 4)

@@ -53,7 +53,7 @@ ESTIMATOR = "estimator"
 _UJ_PER_PJ = 1e-6
 _PERCENTILES = (5, 95)
 _OF_OTHERS = {"rs1_select", "rs2_select", "rd_select", "operation", "immediate", "partial_sum",
-              "remainder"}  # fmt: skip
+              "remainder", "product_sums", "lane_multiplier"}  # fmt: skip
 """Buses that follow from others: from the instruction, or from operands."""
 
 

@@ -560,7 +560,8 @@ typedef struct Machine {
     int64_t call_rows; /* room */
     Toggles *toggles; /* by word; 0 = not counted */
     uint32_t *buses; /* by bus: its last value */
-    uint32_t *lane_buses; /* by unit, operand (two of all, two of products, two of multipliers) and lane */
+    uint32_t *lane_buses; /* by unit, operand (two of all, two of products) and lane */
+    uint32_t *multipliers; /* of the core, then by unit and lane: operands, rows and sums */
     uint32_t *pad_buses; /* by scratchpad, port (read, write) and bank */
     Hot *hot; /* the second tier; 0 = none */
     void *path; /* a Path that is being recorded; 0 = none */

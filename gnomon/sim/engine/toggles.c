@@ -56,11 +56,40 @@ static void see_skipped(Machine *m, i64 h, i64 index) {
         see_fields(m, index, instruction_at(m, after));
 }
 
+/* Adders of a tree that sums the 16 rows of a product of 16 x 16 bits, three words to two. */
+enum { HALF_ROWS = 16, TREE_WORDS = HALF_ROWS + 2 * (HALF_ROWS - 2) };
+
+/* Rows and sums of the four trees of a product whose operands are port[0] and port[1], in place of
+   those from port[2] on: the bits in which they differ. */
+static void see_tree(Machine *m, i64 index, i64 bus, u32 *port) {
+    Toggles *const t = &m->toggles[index];
+    u32 *node = port + 2;
+    t->values[bus]++;
+    for (i64 part = 0; part < 4; part++) {
+        const u32 x = port[0] >> 16 * (part & 1) & 0xFFFF, y = port[1] >> 16 * (part >> 1) & 0xFFFF;
+        u32 words[TREE_WORDS];
+        i64 count = HALF_ROWS, used = 0;
+        for (i64 k = 0; k < HALF_ROWS; k++) words[k] = x >> k & 1 ? y << k : 0;
+        for (; count - used > 2; used += 3) {
+            const u32 a = words[used], b = words[used + 1], c = words[used + 2];
+            words[count++] = a ^ b ^ c;
+            words[count++] = ((a & b) | (a & c) | (b & c)) << 1;
+        }
+        for (i64 k = 0; k < TREE_WORDS; k++, node++) {
+            t->toggles[bus] += __builtin_popcount(*node ^ words[k]);
+            *node = words[k];
+        }
+    }
+}
+
 /* Decode reads registers by the fields of any word, whatever its operation. */
 static void see_ports(Machine *m, i64 h, i64 index) {
     const u32 word = instruction_at(m, index), *const x = registers(m, h);
     u32 a = m->buses[BUS_RS1_READ], b = m->buses[BUS_RS2_READ];
     put_product(&m->toggles[index], BUS_PRODUCT, &a, &b, x[word >> 15 & 31], x[word >> 20 & 31]);
+    m->multipliers[0] = x[word >> 15 & 31];
+    m->multipliers[1] = x[word >> 20 & 31];
+    see_tree(m, index, BUS_PRODUCT_SUMS, m->multipliers);
     put_on(m, index, BUS_INSTRUCTION, word);
     see_fields(m, index, word);
     put_on(m, index, BUS_RS1_READ, x[word >> 15 & 31]);
@@ -115,9 +144,11 @@ void see_pad(Machine *m, i64 index, i64 word, bool written) {
 
 /* Operands at the ports of the multiplier of a lane: of every vector instruction, not only of those
    that multiply. An absent operand is 0; without a vector the first one stays. */
-static void see_multiplier(Toggles *t, u32 *lane, i64 simd, bool reads, u32 x, u32 y) {
-    u32 *const a = lane + 4 * simd, *const b = lane + 5 * simd;
-    put_product(t, BUS_LANE_MULTIPLIER, a, b, reads ? x : *a, y);
+static void see_multiplier(Machine *m, i64 index, i64 lane, bool reads, u32 x, u32 y) {
+    u32 *const port = m->multipliers + (1 + lane) * MULTIPLIER_WORDS;
+    if (reads) port[0] = x;
+    port[1] = y;
+    see_tree(m, index, BUS_LANE_MULTIPLIER, port);
 }
 /* Two bytes of a word, each in 16 bits: products of bytes take two beats a word. */
 static u32 widened(u32 word, i64 half) {
@@ -129,7 +160,8 @@ void see_lanes(Machine *m, i64 index, i64 o, i64 unit, i64 a, i64 b, i64 words, 
                i64 at_scalar, bool of_bytes, bool sums) {
     Toggles *const t = &m->toggles[index];
     const i64 simd = m->cfg->simd;
-    u32 *const lanes = m->lane_buses + 6 * unit * simd;
+    u32 *const lanes = m->lane_buses + 4 * unit * simd;
+    const i64 first = unit * simd;
     const bool scalar_b = READS[o] & READS_SCALAR ||
                           (is_of_unit(o) && vector_unit(m, o)->kind.own_b == OWN_SCALAR);
     if (at_scalar >= 0) see_pad(m, index, at_scalar, false);
@@ -144,11 +176,12 @@ void see_lanes(Machine *m, i64 index, i64 o, i64 unit, i64 a, i64 b, i64 words, 
         if (READS[o] & MULTIPLIES)
             put_product(t, BUS_LANE_PRODUCT, lane + 2 * simd, lane + 3 * simd, x, y);
         const u32 second = b >= 0 || scalar_b ? y : 0;
-        if (!of_bytes) see_multiplier(t, lane, simd, a >= 0, x, second);
+        if (!of_bytes) see_multiplier(m, index, first + k % simd, a >= 0, x, second);
         for (i64 half = 0; of_bytes && half < 2; half++)
-            see_multiplier(t, lanes + (2 * k + half) % simd, simd, a >= 0, widened(x, half),
+            see_multiplier(m, index, first + (2 * k + half) % simd, a >= 0, widened(x, half),
                            widened(second, half));
     }
     for (i64 k = 0; sums && k < simd; k++) /* what is beyond the length of a sum is 0 */
-        see_multiplier(t, lanes + k, simd, true, 0, lanes[5 * simd + k]);
+        see_multiplier(m, index, first + k, true, 0,
+                       m->multipliers[(1 + first + k) * MULTIPLIER_WORDS + 1]);
 }

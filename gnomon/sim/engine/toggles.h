@@ -3,7 +3,7 @@
 
    Values are in the order of issue, for all harts together: buses and units are shared. The
    instruction, its fields that select registers, its other bits (operation), the read ports of the
-   registers and their product change at every issue, tries and the slots of sleeping harts
+   registers, their product and its sums change at every issue, tries and the slots of sleeping harts
    included, and so does the immediate, if the word has one. Other values of an instruction change
    only if it has an effect: not if it is only retried, sleeps, is discarded or has no result (nop,
    load to x0). A select counts as the multiplexers of a tree that it drives; the word after a taken
