@@ -145,7 +145,7 @@ def _price_pairs(
     from gnomon.calibrate.recording import is_core_file
     from gnomon.cost.energy import GateTable, load_table
     from gnomon.gates.flow import OSU018, GateMachine
-    from gnomon.gates.marginal import list_rows, measure_marginal
+    from gnomon.gates.marginal import list_rows, measure_marginal, prices_of
     from gnomon.report.gates_text import print_marginal
 
     if programs or is_core_file(Path(machine)):
@@ -154,7 +154,7 @@ def _price_pairs(
     named = load_table(architecture.power) if architecture.power else None
     table = named if isinstance(named, GateTable) else None
     gates = GateMachine.from_architecture(architecture, liberty or OSU018)
-    rows = list_rows(measure_marginal(gates, table))
+    rows = list_rows(measure_marginal(gates, table and prices_of(table)))
     _write_tables(out, rows)
     source = (f"source: paired loops on the gates of {architecture.name} in {gates.library.name}, "
               f"netlist {gates.digest()[:16]}")  # fmt: skip

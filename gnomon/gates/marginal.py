@@ -14,9 +14,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from gnomon.calibrate.energy_programs import raw_program
+from gnomon.cost.energy.gate_fit import CYCLE, count_term
 from gnomon.gates.measured import GateMeter
 from gnomon.isa import CSR_ADDRESS, encode, list_instructions
 from gnomon.rtl.bare_metal import SPM_BASE
+
+Prices = Mapping[str, Mapping[str, float]]
+"""pJ by unit and term."""
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
@@ -91,6 +95,12 @@ PAIRS: Final = (
 next instruction."""
 
 
+_TRAINING: Final = {
+    "div": 1, "remu": 1, "mulhu": 4, "kaddv": 16, "kvmul": 16, "kdotp": 16, "ksubv": 8,
+}  # fmt: skip
+"""Rounds of the training loops, by instruction."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Loop:
     """A loop of one side, and how often its instruction is executed."""
@@ -110,8 +120,9 @@ def list_pairs(isa: str, *, vector: bool) -> tuple[Pair, ...]:
 
 
 def build_loop(
-    side: Side, start: int, *, rounds: int = _ROUNDS, harts: int = 1, pad_bytes: int = 0
-) -> Loop:
+    side: Side, start: int, *, rounds: int = _ROUNDS, harts: int = 1, pad_bytes: int = 0,
+    seed: int = 0,
+) -> Loop:  # fmt: skip
     """Return the loop of a side.
 
     Args:
@@ -120,10 +131,11 @@ def build_loop(
         rounds: of the loop.
         harts: of the core.
         pad_bytes: size of a scratchpad.
+        seed: of registers and operands; pairs have 0.
 
     The first hart executes the loop while the others sleep.
     """
-    rng = random.Random(0)  # noqa: S311 - not secrets
+    rng = random.Random(seed)  # noqa: S311 - not secrets
     values = [0 if side.zero else rng.getrandbits(32) | 1 << 31 for _ in _SOURCES]
     words = [word for pair in zip(_SOURCES, values, strict=True) for word in load_constant(*pair)]
     for k in range(_WORDS):
@@ -257,20 +269,34 @@ def plain_unit(instance: str) -> str:
     return re.sub(r"\[\d+\]", "[*]", instance)
 
 
+def _start_of(machine: Architecture) -> int:
+    """Return the address of the first instruction; a core that starts at its entry has address 0."""
+    return 0 if machine.core.reset_pc == "entry" else int(machine.core.reset_pc)
+
+
 def pair_loops(machine: Architecture) -> Iterator[tuple[Pair, tuple[Loop, Loop]]]:
     """Yield the pairs that a machine can run, with their loops."""
     vector = machine.vcu is not None
     pad_bytes = int(machine.vcu.scratchpads.size) if machine.vcu is not None else 0
     for pair in list_pairs(machine.core.isa, vector=vector):
-        more, less = (build_loop(side, int(machine.core.reset_pc), rounds=pair.rounds,
+        more, less = (build_loop(side, _start_of(machine), rounds=pair.rounds,
                                  harts=machine.core.harts, pad_bytes=pad_bytes)
                       for side in (pair.more, pair.less))  # fmt: skip
         yield pair, (more, less)
 
 
+def training_loops(machine: Architecture) -> Iterator[Loop]:
+    """Yield loops of single instructions with other registers and operands than those of pairs."""
+    pad_bytes = int(machine.vcu.scratchpads.size) if machine.vcu is not None else 0
+    for name, rounds in _TRAINING.items():
+        if machine.vcu is not None or name[0] != "k":
+            yield build_loop(Side(name), _start_of(machine), rounds=rounds,
+                             harts=machine.core.harts, pad_bytes=pad_bytes, seed=1)  # fmt: skip
+
+
 def measure_marginal(
     machine: GateMachine,
-    table: GateTable | None = None,
+    prices: Prices | None = None,
     *,
     unit_of: Callable[[str], str] = plain_unit,
     progress: Callable[[str], None] = lambda _: None,
@@ -279,7 +305,7 @@ def measure_marginal(
 
     Args:
         machine: its gates.
-        table: priced next to it.
+        prices: of a table, by unit and term, to compare.
         unit_of: unit of an instance of the netlist.
         progress: gets the name of each pair.
 
@@ -289,31 +315,36 @@ def measure_marginal(
     meter, found = GateMeter(machine), []
     units = [unit_of(each) for each in machine.units]
     for pair, loops in pair_loops(machine.architecture):
-        more, less = (_measure(meter, loop, pair.rounds, units, table) for loop in loops)
+        more, less = (_measure(meter, loop, pair.rounds, units, prices) for loop in loops)
         found.append(MarginalCost(pair, more, less))
         progress(str(pair))
     return found
 
 
 def _measure(
-    meter: GateMeter, loop: Loop, rounds: int, units: Sequence[str], table: GateTable | None
+    meter: GateMeter, loop: Loop, rounds: int, units: Sequence[str], prices: Prices | None
 ) -> LoopEnergy:
     ran = meter.measure(loop.program, WINDOW_CYCLES)
     pj = dict.fromkeys(units, 0.0)
     for unit, value in zip(units, ran.gates.pj.sum(axis=0).tolist(), strict=True):
         pj[unit] += value / loop.executed
     return LoopEnergy(loop.side, rounds, loop.executed, pj,
-                      table and _price(ran.work, table, loop.executed))  # fmt: skip
+                      prices and _price(ran.work, prices, loop.executed))  # fmt: skip
 
 
-def _price(work: Work, table: GateTable, executed: int) -> dict[str, float]:
+def _price(work: Work, prices: Prices, executed: int) -> dict[str, float]:
     """Return pJ per instruction by unit of a table."""
-    found = {name: (keys.cycle.value if keys.cycle else 0.0) * work.wall_cycles
-             for name, keys in table.units.items()}  # fmt: skip
+    return {unit: sum(pj * count_term(work, term) for term, pj in own.items()) / executed
+            for unit, own in prices.items()}  # fmt: skip
+
+
+def prices_of(table: GateTable) -> Prices:
+    """Return the prices of a table by unit and term of a fit."""
+    found = {unit: {CYCLE: keys.cycle.value if keys.cycle else 0.0}
+             for unit, keys in table.units.items()}  # fmt: skip
     for unit, bus, per_value, per_toggle in table.bus_prices():
-        seen = work.buses[bus]
-        found[unit] += per_value.value * seen.values + per_toggle.value * seen.toggles
-    return {unit: pj / executed for unit, pj in found.items()}
+        found[unit] |= {f"value.{bus}": per_value.value, f"toggle.{bus}": per_toggle.value}
+    return found
 
 
 def list_rows(costs: Sequence[MarginalCost]) -> dict[str, list[Row]]:

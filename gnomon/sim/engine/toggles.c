@@ -59,25 +59,30 @@ static void see_skipped(Machine *m, i64 h, i64 index) {
 /* Adders of a tree that sums the 16 rows of a product of 16 x 16 bits, three words to two. */
 enum { HALF_ROWS = 16, TREE_WORDS = HALF_ROWS + 2 * (HALF_ROWS - 2) };
 
-/* Rows and sums of the four trees of a product whose operands are port[0] and port[1], in place of
-   those from port[2] on: the bits in which they differ. */
-static void see_tree(Machine *m, i64 index, i64 bus, u32 *port) {
+/* Rows and sums of the four trees of a product of a and b, in place of those from port[2] on: the
+   bits in which they differ. The operands before are port[0] and port[1]. */
+static void see_tree(Machine *m, i64 index, i64 bus, u32 *port, u32 a, u32 b) {
     Toggles *const t = &m->toggles[index];
     u32 *node = port + 2;
     t->values[bus]++;
+    if (port[0] == a && port[1] == b) return;
+    port[0] = a;
+    port[1] = b;
     for (i64 part = 0; part < 4; part++) {
         const u32 x = port[0] >> 16 * (part & 1) & 0xFFFF, y = port[1] >> 16 * (part >> 1) & 0xFFFF;
         u32 words[TREE_WORDS];
         i64 count = HALF_ROWS, used = 0;
         for (i64 k = 0; k < HALF_ROWS; k++) words[k] = x >> k & 1 ? y << k : 0;
         for (; count - used > 2; used += 3) {
-            const u32 a = words[used], b = words[used + 1], c = words[used + 2];
-            words[count++] = a ^ b ^ c;
-            words[count++] = ((a & b) | (a & c) | (b & c)) << 1;
+            const u32 p = words[used], q = words[used + 1], r = words[used + 2];
+            words[count++] = p ^ q ^ r;
+            words[count++] = ((p & q) | (p & r) | (q & r)) << 1;
         }
-        for (i64 k = 0; k < TREE_WORDS; k++, node++) {
-            t->toggles[bus] += __builtin_popcount(*node ^ words[k]);
-            *node = words[k];
+        for (i64 k = 0; k < TREE_WORDS; k += 2, node += 2) {
+            const u64 high = node[1] ^ words[k + 1];
+            t->toggles[bus] += __builtin_popcountll(high << 32 | (node[0] ^ words[k]));
+            node[0] = words[k];
+            node[1] = words[k + 1];
         }
     }
 }
@@ -87,9 +92,7 @@ static void see_ports(Machine *m, i64 h, i64 index) {
     const u32 word = instruction_at(m, index), *const x = registers(m, h);
     u32 a = m->buses[BUS_RS1_READ], b = m->buses[BUS_RS2_READ];
     put_product(&m->toggles[index], BUS_PRODUCT, &a, &b, x[word >> 15 & 31], x[word >> 20 & 31]);
-    m->multipliers[0] = x[word >> 15 & 31];
-    m->multipliers[1] = x[word >> 20 & 31];
-    see_tree(m, index, BUS_PRODUCT_SUMS, m->multipliers);
+    see_tree(m, index, BUS_PRODUCT_SUMS, m->multipliers, x[word >> 15 & 31], x[word >> 20 & 31]);
     put_on(m, index, BUS_INSTRUCTION, word);
     see_fields(m, index, word);
     put_on(m, index, BUS_RS1_READ, x[word >> 15 & 31]);
@@ -146,9 +149,7 @@ void see_pad(Machine *m, i64 index, i64 word, bool written) {
    that multiply. An absent operand is 0; without a vector the first one stays. */
 static void see_multiplier(Machine *m, i64 index, i64 lane, bool reads, u32 x, u32 y) {
     u32 *const port = m->multipliers + (1 + lane) * MULTIPLIER_WORDS;
-    if (reads) port[0] = x;
-    port[1] = y;
-    see_tree(m, index, BUS_LANE_MULTIPLIER, port);
+    see_tree(m, index, BUS_LANE_MULTIPLIER, port, reads ? x : port[0], y);
 }
 /* Two bytes of a word, each in 16 bits: products of bytes take two beats a word. */
 static u32 widened(u32 word, i64 half) {
