@@ -360,7 +360,7 @@ class Architecture(Section):
         """
         core = self.core
         latency = core.latency
-        long = latency is not None and (latency.holds or latency.split_next is not None)
+        long = latency is not None and (latency.split_next is not None or bool(latency.interlocks))
         compressed = core.alignment_bytes == 2
         return long or bool(core.fetch or core.predictor or (self.has_caches and compressed))
 

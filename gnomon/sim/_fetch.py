@@ -68,7 +68,7 @@ def _quiet_shift(architecture: Architecture) -> int:
     """
     core, latency = architecture.core, architecture.core.latency
     assert latency is not None
-    if core.fetch or core.predictor or latency.holds or latency.split_next is not None:
+    if core.fetch or core.predictor or latency.interlocks or latency.split_next is not None:
         return -1
     if architecture.memory.caches.icache is not None:
         return int(architecture.memory.caches.icache.line).bit_length() - 1
@@ -99,9 +99,9 @@ def _data_cache_tables(architecture: Architecture) -> dict[str, npt.NDArray[Any]
 
 
 def _interlock_tables(architecture: Architecture) -> dict[str, npt.NDArray[Any]]:
-    """Return the members of ``Machine`` about waits for results that are not read; none without."""
+    """Return the members of ``Machine`` about waits without a shared register; none without."""
     latency = architecture.core.latency
-    if latency is None or not latency.holds:
+    if latency is None or not latency.interlocks:
         return {}
     record = INTERLOCKS.make()
     locks = only(record)

@@ -208,7 +208,7 @@ def build_machine(
     if ishift == 2 and not architecture.computes_fetch:
         lay_out(table, int(cfg["harts"]))
     further = fetch_tables(architecture)
-    if "interlocks" in further:
+    if architecture.core.latency is not None and architecture.core.latency.holds:
         fields = np.zeros(words + 1, dtype=np.uint32)
         fields[first:end] = list_fields(instructions, architecture)
         further["fields"] = fields

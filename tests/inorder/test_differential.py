@@ -304,7 +304,7 @@ def holding_cores(draw: st.DrawFn) -> Core:
         if left and draw(st.booleans()):
             bypass.append({"of": left, "cycles": draw(_few(0, 4))})
     locks, seen = [], set()
-    for _ in range(draw(_few(0, 4))):
+    for _ in range(draw(st.booleans()) * draw(_few(1, 4))):
         of, to = draw(some), draw(some)
         pairs = {(first, second) for first in of for second in to}
         if not pairs & seen:

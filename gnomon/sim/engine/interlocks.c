@@ -5,7 +5,6 @@
 static const int FIELD_SHIFTS[] = {15, 20, 7}; /* rs1, rs2, rd */
 
 i64 interlocks_end(const Machine *m, const Entry *e) {
-    const Interlocks *const locks = m->interlocks;
     const State *const st = m->st;
     const u32 word = m->fields[e - m->decoded];
     i64 end = 0;
@@ -16,6 +15,8 @@ i64 interlocks_end(const Machine *m, const Entry *e) {
         const i64 more = uses[1 + 3 * OP_COUNT + 3 * e->op + field];
         if (more) end = most(end, st->ready[n] - uses[0] + more - 1);
     }
+    const Interlocks *const locks = m->interlocks;
+    if (!locks) return end;
     for (u64 left = (u64)m->held[e->op]; left; left &= left - 1) {
         const i64 k = __builtin_ctzll(left);
         end = most(end, locks->ends[k] + locks->cycles[k]);

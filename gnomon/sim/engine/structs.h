@@ -577,10 +577,11 @@ typedef struct Machine {
     DataCache *dcache; /* 0 = loads go to the memory */
     CachedSpan *cached;
     int64_t *data_lines; /* as `lines`, of the data cache */
-    Interlocks *interlocks; /* 0 = an instruction waits only for what it reads */
+    Interlocks *interlocks; /* 0 = no instruction waits for a unit */
     int64_t *holding; /* by operation: entries that have it in `of`, a bit each */
     int64_t *held; /* the same of `to` */
-    uint32_t *fields; /* by word of `decoded`: its instruction of 32 bits */
+    uint32_t *fields; /* by word of `decoded`: its instruction of 32 bits; 0 = an instruction waits
+       only for what it reads */
     Timer *timer; /* of the clint; 0 = none */
     Device *devices; /* none if the machine has none */
     int64_t device_count;
