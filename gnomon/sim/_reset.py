@@ -22,7 +22,14 @@ from gnomon.sim._machine import Array, Machine, Records
 from gnomon.sim._own_devices import OwnDevices
 from gnomon.sim._places import Place, list_places, window_tables
 from gnomon.sim._structs import ENTRY, HART, MACHINE, STATE
-from gnomon.sim._tables import late_results, lay_out, lead_jumps, list_fields, pack
+from gnomon.sim._tables import (
+    heeding_operations,
+    late_results,
+    lay_out,
+    lead_jumps,
+    list_fields,
+    pack,
+)
 from gnomon.sim._units import StateLayout, unit_tables
 
 _NO_BYTES = 0
@@ -234,10 +241,11 @@ def build_machine(
             "multipliers": (1 + lanes) * at.MULTIPLIER_WORDS,
             "pad_buses": 2 * max(pads * int(cfg["simd"]), 1),
         }  # fmt: skip
-    own = OwnDevices(architecture)
+    own, uses = OwnDevices(architecture), late_results(architecture)[0]
     arrays: dict[str, npt.NDArray[Any]] = {
         "cfg": config, "st": state, "hs": _reset_harts(cfg), "table": table, "decoded": decoded,
-        "ram": ram, "uses": late_results(architecture)[0], **latency_tables(architecture),
+        "ram": ram, "uses": uses, "heeds": heeding_operations(architecture, uses),
+        **latency_tables(architecture),
         **unit_tables(architecture, at.MAX_HARTS), **further, **window_tables(architecture, places),
         **device_tables(architecture, own),
         **{name: MACHINE.zeros(name, shape) for name, shape in zeros.items()},

@@ -143,6 +143,22 @@ def late_results(architecture: Architecture) -> tuple[Array, npt.NDArray[np.uint
     return np.array(list(rows), dtype=np.int64), row_of
 
 
+def heeding_operations(architecture: Architecture, uses: Array) -> npt.NDArray[np.uint8]:
+    """Return by operation whether an instruction waits for others whose results it does not read.
+
+    ``uses``: ``Machine.uses``.
+    """
+    heeds = np.zeros(op.OP_COUNT, dtype=np.uint8)
+    latency = architecture.core.latency
+    if latency is not None and latency.holds:
+        named = uses[:, _FIELDS].reshape(len(uses), op.OP_COUNT, 3).max(axis=0)
+        for row in INSTRUCTIONS:
+            unread = [each == "rd" or each not in row.reads for each in ("rs1", "rs2", "rd")]
+            heeds[row.number] = named[row.number, unread].any()
+        heeds[[op.operation_number(name) for each in latency.interlocks for name in each.to]] = 1
+    return heeds
+
+
 def enabled_extensions(architecture: Architecture) -> frozenset[str]:
     extensions: set[str] = {row.extension for row in INSTRUCTIONS if not row.optional}
     if architecture.vcu is not None:

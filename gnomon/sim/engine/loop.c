@@ -115,7 +115,7 @@ i64 engine_operands_ready(const Machine *m, const Entry *e) {
         if (e->op >= OP_FIRST_VECTOR_UNIT && m->vector_units[e->op - OP_FIRST_VECTOR_UNIT].third)
             ready = most(ready, operand_ready(m, e, e->imm, 2));
     }
-    return m->fields ? most(ready, interlocks_end(m, e)) : ready;
+    return m->heeds[e->op] ? most(ready, interlocks_end(m, e)) : ready;
 }
 
 /* A result available after the end of its instruction; returns when all can read it. */

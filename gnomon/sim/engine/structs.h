@@ -535,6 +535,7 @@ typedef struct Machine {
     int64_t *uses; /* by row: the most cycles from the end of an instruction until its result can
        be read; then cycles by operation and operand (rs1, rs2, rd); then, more by 1, by operation
        and register field, operand or not, 0: it does not wait; USE_ROW numbers */
+    uint8_t *heeds; /* by operation: it may wait for instructions whose results it does not read */
     Entry *table; /* by word, as the loop sees them: STALE and marks replace operations */
     Entry *decoded; /* by word, without marks */
     int64_t words; /* of the instruction memory */
@@ -580,8 +581,7 @@ typedef struct Machine {
     Interlocks *interlocks; /* 0 = no instruction waits for a unit */
     int64_t *holding; /* by operation: entries that have it in `of`, a bit each */
     int64_t *held; /* the same of `to` */
-    uint32_t *fields; /* by word of `decoded`: its instruction of 32 bits; 0 = an instruction waits
-       only for what it reads */
+    uint32_t *fields; /* by word of `decoded`: its instruction of 32 bits; 0 = none heeds others */
     Timer *timer; /* of the clint; 0 = none */
     Device *devices; /* none if the machine has none */
     int64_t device_count;
