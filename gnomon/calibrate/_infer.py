@@ -343,11 +343,18 @@ def _infer_waits(
         elif more != data:
             raise _refuse_access(probe, more, waits, data, waited[waits])
     untaken = {each.mnemonic: each for each in reversed(at_rest) if each.kind == "not taken"}
-    fetches = {
-        (more - beyond[untaken[probe.mnemonic], waits]) / waits.instruction
-        for (probe, waits), more in beyond.items()
-        if probe.kind.startswith("taken")
-    }
+    forward, back = (
+        {
+            (more - beyond[untaken[probe.mnemonic], waits]) / waits.instruction
+            for (probe, waits), more in beyond.items()
+            if probe.kind.startswith("taken") and is_back(probe) == backward
+        }
+        for backward in (False, True)
+    )
+    fetches = forward
+    if back != forward:  # perhaps those back are predicted: this shows with loops
+        beyond = {key: more for key, more in beyond.items() if not is_back(key[0])}
+        fetches = forward if len(back) < 2 else forward | back
     if len(fetches) != 1 or min(fetches) not in range(5):
         raise Refused(
             f"by the cost of wait states, a taken branch has {sorted(fetches)} more fetches than "

@@ -20,6 +20,7 @@ from gnomon.calibrate._measure import (
 )
 from gnomon.calibrate._predictor_keys import learns, share_counters, static_costs
 from gnomon.calibrate._programs import ACCESSES, BRANCHES, PLAIN
+from gnomon.calibrate._restarts import find_restarts
 from gnomon.calibrate._shared_port import flush
 from gnomon.isa import encode
 
@@ -70,9 +71,12 @@ def _find_key(device: Device, *, branches: bool) -> str:
         return "core.fetch.port"
     if lines is not None:
         return KEY
-    if word_period(device) == 1:
-        return ""
-    return "core.fetch.interval" if _fetches_ahead(device) else "core.latency"
+    if word_period(device) > 1:
+        return "core.fetch.interval" if _fetches_ahead(device) else "core.latency"
+    restarts = find_restarts(shared, _SPACERS, cycles)
+    # With a queue other instructions hide their cycles in wait states of the next word.
+    waits = restarts is not None and restarts.accesses_wait and "lui" not in restarts.names
+    return "core.fetch.port" if waits else ""
 
 
 def _fetches_ahead(device: Device) -> bool:
