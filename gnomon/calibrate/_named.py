@@ -51,7 +51,7 @@ def name_key(device: Device, refused: Refused, shown: Collection[str] = BRANCHES
     if not {*BRANCHES, *ACCESSES, "jal", "jalr"} & {*shown}:
         return Refused(f"core.latency {_NAMES}: {refused}", refused.timeline)
     try:
-        key = _find_key(device, branches=not {*BRANCHES}.isdisjoint(shown))
+        key = _find_key(device, branches=not {*BRANCHES}.isdisjoint(shown), fence="fence" in shown)
     except Refused:  # the reason is the first one
         return refused
     if not key and isinstance(refused, NoQueue):
@@ -59,7 +59,7 @@ def name_key(device: Device, refused: Refused, shown: Collection[str] = BRANCHES
     return Refused(f"{key} {_NAMES}: {refused}", refused.timeline) if key else refused
 
 
-def _find_key(device: Device, *, branches: bool) -> str:
+def _find_key(device: Device, *, branches: bool, fence: bool) -> str:
     warm, lines = warm_up(device)
     if branches and share_counters(device):
         return "core.predictor"
@@ -74,9 +74,13 @@ def _find_key(device: Device, *, branches: bool) -> str:
     if word_period(device) > 1:
         return "core.fetch.interval" if _fetches_ahead(device) else "core.latency"
     restarts = find_restarts(shared, _SPACERS, cycles)
-    # With a queue other instructions hide their cycles in wait states of the next word.
-    waits = restarts is not None and restarts.accesses_wait and "lui" not in restarts.names
-    return "core.fetch.port" if waits else ""
+    if restarts is None or "lui" in restarts.names:
+        return ""  # no queue: no instruction hides its cycles in wait states of the next word
+    if restarts.accesses_wait:
+        return "core.fetch.port"
+    # A fence has no result, so that only an interlock holds what follows it. It hides behind a
+    # restart of the fetch, unless the fence waits for an access.
+    return "core.latency.interlocks" if fence and "fence" in restarts.names else ""
 
 
 def _fetches_ahead(device: Device) -> bool:
