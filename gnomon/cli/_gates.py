@@ -115,7 +115,9 @@ def _price_machine(
 
     architecture = _load(machine, overrides)
     built = [load_program([path], architecture, quiet=True) for path in programs]
-    core = real.klessydra and Checkout(str(real.klessydra), ghdl=str(real.ghdl or ""))
+    core = (
+        None if real.klessydra is None else Checkout(str(real.klessydra), ghdl=str(real.ghdl or ""))
+    )
     found = gate_energy(
         architecture, built, liberty=liberty or OSU018, core=core, clock_ns=clock_ns,
         window_cycles=window,
@@ -154,7 +156,7 @@ def _price_pairs(
     named = load_table(architecture.power) if architecture.power else None
     table = named if isinstance(named, GateTable) else None
     gates = GateMachine.from_architecture(architecture, liberty or OSU018)
-    rows = list_rows(measure_marginal(gates, table and prices_of(table)))
+    rows = list_rows(measure_marginal(gates, None if table is None else prices_of(table)))
     _write_tables(out, rows)
     source = (f"source: paired loops on the gates of {architecture.name} in {gates.library.name}, "
               f"netlist {gates.digest()[:16]}")  # fmt: skip

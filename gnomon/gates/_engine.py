@@ -297,8 +297,8 @@ def simulate_gates(
     Raises:
         GnomonError: if the program does not fit the memories, or the netlist is not supported.
     """
-    windows = last_cycle // window_cycles + 2
-    machine = GateState(timed, library, windows) if initial is None else initial.copy(windows)
+    count = last_cycle // window_cycles + 2
+    machine = GateState(timed, library, count) if initial is None else initial.copy(count)
     memory = architecture.memory
     for name, region, words in zip(
         ("code", "data"), (memory.instruction, memory.data), memories_of(program, architecture),

@@ -270,7 +270,7 @@ def plain_unit(instance: str) -> str:
 
 
 def _start_of(machine: Architecture) -> int:
-    """Return the address of the first instruction; a core that starts at its entry has address 0."""
+    """Return the address of the first instruction; 0 if the core starts at its entry."""
     return 0 if machine.core.reset_pc == "entry" else int(machine.core.reset_pc)
 
 
@@ -329,7 +329,7 @@ def _measure(
     for unit, value in zip(units, ran.gates.pj.sum(axis=0).tolist(), strict=True):
         pj[unit] += value / loop.executed
     return LoopEnergy(loop.side, rounds, loop.executed, pj,
-                      prices and _price(ran.work, prices, loop.executed))  # fmt: skip
+                      None if prices is None else _price(ran.work, prices, loop.executed))  # fmt: skip
 
 
 def _price(work: Work, prices: Prices, executed: int) -> dict[str, float]:
@@ -363,7 +363,7 @@ def list_rows(costs: Sequence[MarginalCost]) -> dict[str, list[Row]]:
         "loops": [
             {"instruction": str(loop.side), "rounds": loop.rounds, "executed": loop.executed,
              "gates_pj": round(sum(loop.pj.values()), 3),
-             "table_pj": _round(loop.table_pj and sum(loop.table_pj.values())),
+             "table_pj": _round(None if loop.table_pj is None else sum(loop.table_pj.values())),
              **{unit: round(pj, 3) for unit, pj in loop.pj.items()}}
             for loop in seen.values()
         ],
