@@ -328,8 +328,8 @@ def _measure(
     pj = dict.fromkeys(units, 0.0)
     for unit, value in zip(units, ran.gates.pj.sum(axis=0).tolist(), strict=True):
         pj[unit] += value / loop.executed
-    return LoopEnergy(loop.side, rounds, loop.executed, pj,
-                      None if prices is None else _price(ran.work, prices, loop.executed))  # fmt: skip
+    priced = None if prices is None else _price(ran.work, prices, loop.executed)
+    return LoopEnergy(loop.side, rounds, loop.executed, pj, priced)
 
 
 def _price(work: Work, prices: Prices, executed: int) -> dict[str, float]:
