@@ -91,8 +91,8 @@ PAIRS: Final = (
     Pair(Side("kvmul"), Side("kaddv")),
     Pair(Side("kdotp"), Side("kvmul")),
 )  # fmt: skip
-"""Branches compare a register with itself: ``beq`` is taken, ``bne`` is not, and both go on at the
-next instruction."""
+"""Branches compare a register with itself: ``beq`` is taken, ``bne`` is not, and both continue at
+the next instruction."""
 
 
 _TRAINING: Final = {

@@ -1,7 +1,7 @@
 """Energies of programs on gates, cached, so that a run that was stopped resumes.
 
 A result is found by the netlist, the program, what the simulator does with it, and the sources that
-simulate gates. Counts of the simulator are computed anew: other events need no other simulation.
+simulate gates. Counts of the simulator are computed again: other events need no other simulation.
 """
 
 from __future__ import annotations

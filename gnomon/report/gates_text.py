@@ -9,7 +9,7 @@ from gnomon.base.console import console, table
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from gnomon.gates.flow import Row
+    Row = Mapping[str, str | int | float]
 
 _SHOWN_UNITS = 6
 _TITLES = {
