@@ -61,7 +61,7 @@ models: $(READY)
 
 # The pages that follow from committed tables, made of them: nothing is measured. The paper's comes
 # last, as it shows what the others write. A study is one of these if it takes --pages.
-PAGES := correction hyperdimensional once unit-gallery platforms choose learners paper
+PAGES := correction flash hyperdimensional once unit-gallery platforms choose learners paper
 reports: $(READY)
 	$(foreach study,$(PAGES),$(BIN)/gnomon report $(study) --pages &&) true
 
