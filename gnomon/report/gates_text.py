@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     Row = Mapping[str, str | int | float]
 
-_SHOWN_UNITS = 6
+_SHOWN_UNITS = 5
 _TITLES = {
     "pairs": "Marginal cost, pJ of the data path per instruction",
     "loops": "Loops, pJ of the data path per instruction, setup included",
@@ -29,7 +29,7 @@ def print_marginal(tables: Mapping[str, Sequence[Row]], lines: Sequence[str]) ->
         first = next(iter(rows[0]))
         priced = [name for name in ("table_pj", "error_percent") if rows[0].get(name, "") != ""]
         columns = ["gates_pj", *priced, *shown]
-        text = table(_TITLES[kind], 1, first, *(name.split(".")[-1] for name in columns), "others")
+        text = table(_TITLES[kind], 1, first, *map(_shorten, columns), "others")
         for row in rows:
             others = sum(float(row[name]) for name in names if name not in shown)
             numbers = [*(float(row[name]) for name in columns), others]
@@ -37,3 +37,8 @@ def print_marginal(tables: Mapping[str, Sequence[Row]], lines: Sequence[str]) ->
         console().print(text)
     for line in lines:
         console().print(line)
+
+
+def _shorten(instance: str) -> str:
+    """Return the last two names of an instance: lanes and core both have a multiplier."""
+    return ".".join(instance.split(".")[-2:])
