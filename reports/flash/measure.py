@@ -231,7 +231,8 @@ def read_weights(path: Path = NETWORK / "weights.h") -> Weights:
 def image() -> npt.NDArray[np.int64]:
     """Return the input of the network."""
     y, x = np.mgrid[:10, :10]
-    return (x * 23 + y * 37 + x * y * 11).astype(np.int8).astype(np.int64)
+    values = np.asarray(x * 23 + y * 37 + x * y * 11)
+    return values.astype(np.int8).astype(np.int64)
 
 
 def infer(weights: Weights, pixels: npt.NDArray[np.int64]) -> list[int]:
@@ -239,7 +240,7 @@ def infer(weights: Weights, pixels: npt.NDArray[np.int64]) -> list[int]:
 
     def requantized(layer: str, sums: npt.NDArray[Any], least: int) -> npt.NDArray[Any]:
         scaled = (sums + weights[f"{layer}_biases"]) * weights[f"{layer}_multipliers"]
-        return np.clip((scaled + (1 << 37)) >> 38, least, 127)
+        return np.asarray(np.clip((scaled + (1 << 37)) >> 38, least, 127))
 
     windows = np.lib.stride_tricks.sliding_window_view
     sums = np.einsum("yxvu,cvu->yxc", windows(pixels, (3, 3)), weights["conv_weights"])
