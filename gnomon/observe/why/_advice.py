@@ -19,6 +19,7 @@ from gnomon.isa import INSTRUCTIONS
 from gnomon.observe.profile import COPIES, count_library_cycles
 from gnomon.observe.why._analysis import StallAnalysis, is_transfer
 from gnomon.observe.why._loops import Loop, find_vector_loops, measure_call_cycles, vector_code
+from gnomon.observe.why._memories import try_caches, try_placements
 from gnomon.program import Program
 from gnomon.sim import Run, simulate
 
@@ -66,6 +67,7 @@ def find_advice(
     run = why.run
     found = [*_list_bounds(why, program), *_try_machines(run, program, machine, overrides)]
     found += _try_vectors(why, program)
+    found += _try_memories(why, program, machine, overrides, rebuild)
     if rebuild is not None:
         found += _try_builds(why, program, rebuild)
         found += _try_scratchpads(why, machine, overrides, rebuild)
@@ -156,6 +158,36 @@ def _try_scratchpads(
         short = format_size(vcu.scratchpads.size)
         because = f"scratchpads of {short} are too small; the program is built for longer ones"
         yield Advice(f"--set {setting}", because, saved, "run")
+
+
+def _try_memories(
+    why: StallAnalysis,
+    program: Program,
+    machine: str,
+    overrides: Sequence[str],
+    rebuild: Rebuild | None,
+) -> Iterator[Advice]:
+    """Suggest other regions for code and constants, and an instruction cache."""
+
+    def load(settings: Sequence[str]) -> Architecture:
+        return load_architecture(machine, [*overrides, *settings])
+
+    def measure_cache(settings: Sequence[str]) -> int | None:
+        return _measure_saving(why.run, lambda: (program, load(settings)))
+
+    tried = list(try_caches(why.architecture, measure_cache))
+    if rebuild is not None:
+
+        def measure_placement(settings: Sequence[str]) -> int | None:
+            def change() -> tuple[Program, Architecture]:
+                there = load(settings)
+                return rebuild(architecture=there), there
+
+            return _measure_saving(why.run, change)
+
+        tried += try_placements(why.architecture, measure_placement)
+    for settings, because, saved in tried:
+        yield Advice(" ".join(f"--set {each}" for each in settings), because, saved, "run")
 
 
 def _try_vectors(why: StallAnalysis, program: Program) -> Iterator[Advice]:
