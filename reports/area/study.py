@@ -136,7 +136,9 @@ def area_report(study: AreaStudy) -> StudyReport:
         "kernels": kernels_rows(study.kernels),
     }
     figures = {"machines": _machines_figure, "kernels": _kernels_figure}
-    return StudyReport(Path(__file__).parent, "area", facts, tables, figures, results=study)
+    return StudyReport(
+        Path(__file__).parent, "area", facts, tables, figures, results=study, packed={"parts"}
+    )
 
 
 def products(kernels: pd.DataFrame) -> tuple[Any, pd.DataFrame]:

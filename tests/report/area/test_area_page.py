@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import lzma
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 REPORT = content("reports", "area")
+PARTS = REPORT / "parts.csv.xz"
 
 
 @pytest.fixture(scope="module")
@@ -39,11 +41,11 @@ def study() -> AreaStudy:
 def test_the_committed_machines_are_those_of_the_tables() -> None:
     priced = machines()
     assert (REPORT / "machines.csv").read_text() == csv_text(machines_rows(priced))
-    assert (REPORT / "parts.csv").read_text() == csv_text(parts_rows(priced))
+    assert lzma.decompress(PARTS.read_bytes()).decode() == csv_text(parts_rows(priced))
 
 
 def test_parts_of_the_committed_table_sum_to_its_machines() -> None:
-    parts = list(csv.DictReader((REPORT / "parts.csv").read_text().splitlines()))
+    parts = list(csv.DictReader(lzma.decompress(PARTS.read_bytes()).decode().splitlines()))
     for machine in csv.DictReader((REPORT / "machines.csv").read_text().splitlines()):
         same = ("machine", "change")
         own = [part for part in parts if all(part[key] == machine[key] for key in same)]
