@@ -78,8 +78,8 @@ def _find_key(device: Device, *, branches: bool, fence: bool) -> str:
         return ""  # no queue: no instruction hides its cycles in wait states of the next word
     if restarts.accesses_wait:
         return "core.fetch.port"
-    # A fence has no result, so that only an interlock holds what follows it. It hides behind a
-    # restart of the fetch, unless the fence waits for an access.
+    # A fence has no result, so that only an interlock holds what follows it. A restart of the fetch
+    # hides it, unless the fence waits for an access.
     return "core.latency.interlocks" if fence and "fence" in restarts.names else ""
 
 
