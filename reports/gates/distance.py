@@ -47,11 +47,11 @@ class Distance:
         name = f"{core.machine.library.name.split('_')[0]}-{core.machine.architecture.name}"
         table: Any = read_yaml_table(content("models", "power", f"{name}.yaml"), "power table").data
         ours = _prices_of(table["units"])
-        known = sum(float(each.pj.sum()) for each in core.training)
-        factor = known / sum(_said(ours, [each.work]) for each in core.training)
+        known = sum(each.pj for each in core.own_errors)
+        factor = known / sum(_said(ours, each.works) for each in core.training)
         rows = []
-        for did, off in zip(core.judges, core.errors, strict=True):
-            ratio = _said(ours, [did.work]) / off.pj
+        for did, off in zip(core.held_out, core.errors, strict=True):
+            ratio = _said(ours, did.works) / off.pj
             errors = (off.fitted, ratio - 1, factor * ratio - 1)
             rows.append((did.program, *(f"{100 * each:.1f}" for each in errors)))
         heads = ["program", "error_percent", "our_table_percent", "by_factor_percent"]
@@ -79,14 +79,14 @@ def _prices_of(units: Mapping[str, Any]) -> Prices:
 
 
 def _summed(rows: Sequence[tuple[str, float]]) -> Prices:
-    found = dict.fromkeys(terms((BUSES, BUSES)), 0.0)
+    found = dict.fromkeys(terms(BUSES), 0.0)
     for term, pj in rows:
         found[term] += pj
     return found
 
 
 def _events(programs: Sequence[Measured], own: Prices, ours: Prices) -> pd.DataFrame:
-    works = [each.work for each in programs]
+    works = [work for each in programs for work in each.works]
     whole = [_said(prices, works) for prices in (own, ours)]
     rows = []
     for term in own:

@@ -1,9 +1,7 @@
 """Programs of ``programs.yaml`` on the gates of a machine, with the engine's counts."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
-from itertools import islice
 from pathlib import Path
 from typing import Literal
 
@@ -15,20 +13,14 @@ from gnomon import load_program
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.content import content
 from gnomon.base.tables import Entry, check_table, read_yaml_table
-from gnomon.calibrate.energy_programs import training_programs
 from gnomon.gates.flow import GateMachine
-from gnomon.gates.marginal import sleep_others, training_loops
-from gnomon.gates.measured import GateMeter, MeasuredRun
-from gnomon.gates.vector_loops import list_vector_loops
 from gnomon.klessydra.checkout import Checkout
 from gnomon.measure.kernels import KernelBench, find_kernel, include_folders
 from gnomon.program import Program, build
-from gnomon.sim import Work, simulate
+from gnomon.sim import Work
 
 PROGRAMS = Path(__file__).with_name("programs.yaml")
 WINDOW_CYCLES = 64
-_MIXED = ("mixture", "nested")
-_MOST_CYCLES = 100_000
 
 
 class Named(Entry):
@@ -41,7 +33,6 @@ class Named(Entry):
     variant: str = ""
     n: int = 0
     harts: int = 1
-    machines: list[str] = Field(default=[])
 
     def title(self) -> str:
         """Return its title on the page."""
@@ -63,42 +54,13 @@ class Named(Entry):
         return bench.loaded(bench.check(kernel.square(self.n)), seed=0, program=bench.build())
 
 
-class Loops(Entry):
-    """How many of the loops train a table."""
-
-    mixtures: int
-    most_cycles: int
-    vector: int
-
-    def built(self, architecture: Architecture) -> Iterator[Program]:
-        """Yield the loops for a machine; all harts but one sleep.
-
-        Loops of divisions are shorter than those of other classes, which have 8 rounds of 16.
-        """
-        mixed = 0
-        start = int(architecture.core.reset_pc)
-        for each in training_programs(architecture, start, sleep_others()):
-            if each.name.startswith(_MIXED) and mixed < self.mixtures:
-                run = simulate(each, architecture, max_cycles=_MOST_CYCLES)
-                if run.exit_cycle <= self.most_cycles:
-                    mixed += 1
-                    yield each
-            elif each.name == "random 0" or ("," in each.name and each.name[:3] != "div"):
-                yield each
-        yield from islice(list_vector_loops(architecture), self.vector)
-        for loop in training_loops(architecture):
-            yield replace(loop.program, name=f"loop of {loop.side}")
-
-
 class Programs(Entry):
     """``programs.yaml``."""
 
-    schema_version: Literal[2] = Field(alias="schema")
-    loops: Loops
+    schema_version: Literal[1] = Field(alias="schema")
     training: list[Named]
     held_out: list[Named]
-    blind: list[Named]
-    equal: list[Named]  # run on request, to prove the netlists
+    equal: list[Named]  # run as well, to prove the netlists
 
     def references(self) -> list[str]:
         """Return the programs run on the RTL that prove all netlists."""
@@ -115,9 +77,9 @@ class Measured:
     """A program on the gates.
 
     Attributes:
-        pj: of the data path, by unit.
-        wire_pj_per_ff: by unit.
-        work: counts of the engine.
+        pj: of the data path; shape (windows, units).
+        wire_pj_per_ff: by unit, of the whole program.
+        works: counts of the engine in each window.
     """
 
     program: str
@@ -130,20 +92,12 @@ class Measured:
     bank_writes: int
     pj: npt.NDArray[np.float64]
     wire_pj_per_ff: npt.NDArray[np.float64]
-    work: Work
+    works: tuple[Work, ...]
 
     @property
     def cycles(self) -> int:
         """Cycles of the whole program."""
-        return self.work.wall_cycles
-
-    @classmethod
-    def from_run(cls, program: str, ran: MeasuredRun) -> "Measured":
-        """Return a program that ran on gates and simulator."""
-        did = ran.gates
-        return cls(program, ran.exit_code, ran.crc32, did.settled_ns, did.clock_pj, did.gated_pj,
-                   did.bank_reads, did.bank_writes, did.pj.sum(axis=0), did.wire_pj_per_ff,
-                   ran.work)  # fmt: skip
+        return sum(each.wall_cycles for each in self.works)
 
 
 @cache
@@ -152,11 +106,31 @@ def gate_machine(name: str, liberty: Path, core: Checkout | None = None) -> Gate
     return GateMachine.from_architecture(load_architecture(name), liberty, core)
 
 
-def measure(meter: GateMeter, title: str, program: Program) -> Measured:
+def measure(
+    machine: str, liberty: str, core: Checkout | None, netlist: str, title: str
+) -> Measured:
     """Run one program on both; reject it unless they are equal.
+
+    Args:
+        machine: its name.
+        liberty: the file of its cells.
+        core: of the user; None: gnomon's RTL.
+        netlist: digest of its netlist and library; it decides the result.
+        title: of the program.
 
     Raises:
         CheckFailed: if they are not equal.
-        GnomonError: if the program does not terminate.
+        GnomonError: if the program cannot be built for the machine, or does not terminate.
     """
-    return Measured.from_run(title, meter.measure(program, WINDOW_CYCLES))
+    gates, programs = gate_machine(machine, Path(liberty), core), Programs.read()
+    assert gates.digest() == netlist
+    every = (*programs.training, *programs.held_out, *programs.equal)
+    program = next(each for each in every if each.title() == title)
+    ran = gates.run(program.built(gates.architecture), window_cycles=WINDOW_CYCLES, toggles=True)
+    did, works = ran.gates, ran.run.toggle_windows
+    assert [each.wall_cycles for each in works] == ran.cycles.tolist()
+    return Measured(
+        title, ran.run.exit_code or 0, str(ran.run.memory_crc32["data"]), did.settled_ns,
+        float(did.clock_pj.sum()), did.gated_pj, did.bank_reads, did.bank_writes, did.energy_pj,
+        did.wire_pj_per_ff, works,
+    )  # fmt: skip

@@ -1,98 +1,63 @@
 """``gnomon report gates``: energy tables of machines in osu018, and their errors."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from gnomon.base.content import content
 from gnomon.base.files import write_files
 from gnomon.base.frames import frame
 from gnomon.base.interval import Interval
-from gnomon.base.tables import read_yaml_table
 from gnomon.cli.study import option, study_command
 from gnomon.cost.energy.gate_fit import summarize_errors
 from gnomon.gates.flow import OSU018
-from gnomon.gates.marginal import LoopEnergy, MarginalCost, measure_marginal
-from gnomon.gates.measured import GateMeter
 from gnomon.klessydra.checkout import Checkout
-from gnomon.program import Program
 from gnomon.report.canvas import COLOURS, legend, panels
 from gnomon.report.study import Keeps, Steps, StudyReport
 
 from .distance import Distance
-from .fit import Fitted, buses_of, unit_of
+from .fit import Fitted, buses_of
 from .measure import WINDOW_CYCLES, Measured, Programs, gate_machine, measure
 
-MACHINES = ("t13-simd4",)
-LEAST_SHARE = 0.03  # of the energy of a program, of units whose errors count
+MACHINES = ("t13-simd1", "t13-simd4")
 COMMAND = "gnomon report gates --out reports/gates --tables models/power"
 _LIBRARY = "Liberty file of cells; default: osu018 of Debian."
 _SRAM = "Liberty files of memory macros for the scratchpads, of IHP SG13G2."
 _KLESSYDRA = "Source list of a Klessydra-T13 checkout, for a table of that core."
-_MACHINE, _DEFAULT = "Shipped machine.", "t13-simd4"
-_EQUAL = "Run the programs that only prove the netlists as well."
+_MACHINE, _BOTH = "Shipped machine.", "t13-simd1 and t13-simd4"
 _TABLES, _POWER = "Output folder of the energy tables.", "out/gates/power"
 Library = Annotated[Path | None, option("--library FILE", _LIBRARY)]
 Sram = Annotated[Path | None, option("--sram FOLDER", _SRAM)]
 Klessydra = Annotated[Path | None, option("--klessydra FILE", _KLESSYDRA)]
 Ghdl = Annotated[Path | None, option("--ghdl", "GHDL, 7 or newer; default: the one on PATH.")]
-Machines = Annotated[list[str] | None, option("--machine NAME", _MACHINE, shown=_DEFAULT)]
-Equal = Annotated[bool, option("--equal", _EQUAL)]
+Machines = Annotated[list[str] | None, option("--machine NAME", _MACHINE, shown=_BOTH)]
 Tables = Annotated[Path | None, option("--tables FOLDER", _TABLES, shown=_POWER)]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Judged:
-    """A machine with its table, and the costs of paired loops by gates and by the table."""
-
-    fitted: Fitted
-    costs: tuple[MarginalCost, ...]
-
-    @property
-    def machine(self) -> str:
-        return self.fitted.machine.architecture.name
-
-    def loops(self) -> list[LoopEnergy]:
-        """Return the loops of a single instruction."""
-        found = {(str(each.side), each.rounds): each
-                 for cost in self.costs for each in (cost.more, cost.less)}  # fmt: skip
-        return list(found.values())
-
-
-def judged(
-    name: str, progress: Steps, liberty: Path, sram: Path | None, core: Checkout | None = None,
-    *, equal: bool = False,
-) -> Judged:  # fmt: skip
+def fitted(
+    name: str, keeps: Keeps, progress: Steps, liberty: Path, sram: Path | None,
+    core: Checkout | None = None,
+) -> Fitted:  # fmt: skip
     """Return a machine with its table; programs finished by an earlier run come from the cache."""
     machine, programs = gate_machine(name, liberty, core), Programs.read()
-    meter, architecture = GateMeter(machine), machine.architecture
-    loops = list(programs.loops.built(architecture))
-    groups = [programs.held_out, programs.blind, programs.training]
-    plan = [[each for each in group if not each.machines or name in each.machines]
-            for group in (*groups, programs.equal if equal else [])]  # fmt: skip
-    progress.plan(len(loops) + sum(map(len, plan)))
+    progress.plan(len(programs.training) + len(programs.held_out) + len(programs.equal))
+    netlist = machine.digest()
 
-    def run(title: str, program: Program) -> Measured:
-        did = measure(meter, title, program)
+    def run(title: str) -> Measured:
+        did = keeps.measuring(measure, name, str(liberty), core, netlist, title)
         progress(f"{name}: {title}")
         return did
 
-    held_out, blind, training, _ = (
-        [run(each.title(), each.built(architecture)) for each in group] for group in plan
+    for each in programs.equal:
+        run(each.title())
+    training, held_out = (
+        [run(each.title()) for each in group] for group in (programs.training, programs.held_out)
     )
-    like = [each.program for each in training]
-    training += [run(each.name, each) for each in loops]
-    table = Fitted.of(machine, training, held_out, blind, like, sram)
-    prices = {unit: {term: price.value for term, price in of.items()}
-              for unit, of in table.fit.prices.items()}  # fmt: skip
-    costs = () if core else measure_marginal(machine, prices, unit_of=unit_of)
-    return Judged(table, tuple(costs))
+    return Fitted.of(machine, training, held_out, sram)
 
 
 def _netlists(tables: Sequence[Fitted]) -> pd.DataFrame:
@@ -101,7 +66,7 @@ def _netlists(tables: Sequence[Fitted]) -> pd.DataFrame:
         cells, flip_flops, um2 = each.machine.size()
         wires = each.wires()
         assert wires is not None  # programs take energy
-        settled_ns = max(did.settled_ns for did in (*each.training, *each.judges))
+        settled_ns = max(did.settled_ns for did in (*each.training, *each.held_out))
         rows.append({
             "machine": each.machine.architecture.name, "cells": cells, "flip_flops": flip_flops,
             "area_um2": int(um2), "path_ns": f"{each.machine.path_ns:.2f}",
@@ -125,9 +90,9 @@ def _programs(tables: Sequence[Fitted]) -> pd.DataFrame:
     rows = [
         {
             "machine": table.machine.architecture.name, "program": did.program,
-            "held_out": "yes" if did in table.held_out else "blind", "cycles": did.cycles,
-            "exit_code": did.exit_code, "data_crc32": did.crc32,
-            "scratchpad_reads": did.bank_reads, "scratchpad_writes": did.bank_writes,
+            "held_out": held_out, "cycles": did.cycles, "exit_code": did.exit_code,
+            "data_crc32": did.crc32, "scratchpad_reads": did.bank_reads,
+            "scratchpad_writes": did.bank_writes,
             "data_pj_per_cycle": f"{off.pj / did.cycles:.1f}",
             "error_percent": f"{100 * off.fitted:.1f}",
             "class_only_error_percent": f"{100 * off.class_only:.1f}",
@@ -135,57 +100,11 @@ def _programs(tables: Sequence[Fitted]) -> pd.DataFrame:
             "total_error_percent": f"{100 * table.total_error(did, off):.1f}",
         }
         for table in tables
-        for did, off in zip(table.judges, table.errors, strict=True)
+        for held_out, programs, errors in (
+            ("no", table.training, table.own_errors), ("yes", table.held_out, table.errors)
+        )
+        for did, off in zip(programs, errors, strict=True)
     ]  # fmt: skip
-    return pd.DataFrame(rows, dtype=object)
-
-
-def _coverage(tables: Sequence[Fitted]) -> pd.DataFrame:
-    """Return a row per machine: its interval, and how many programs it contains."""
-    rows = []
-    for table in tables:
-        ends = table.fit.total_ratio
-        ratios = [1 / (1 + each.fitted) for each in table.errors]
-        inside = sum(ends.low <= each <= ends.high for each in ratios)
-        units = [(1 / (1 + each.units[unit]), table.fit.unit_ratios[unit])
-                 for each in table.errors for unit, share in each.shares.items()
-                 if share >= LEAST_SHARE]  # fmt: skip
-        covered = sum(range_.low <= ratio <= range_.high for ratio, range_ in units)
-        rows.append({
-            "machine": table.machine.architecture.name, "programs": len(ratios),
-            "inside": inside, "low_percent": f"{100 * ends.low - 100:.1f}",
-            "high_percent": f"{100 * ends.high - 100:.1f}",
-            "half_width_percent": f"{50 * (ends.high - ends.low):.1f}",
-            "units": len(units), "units_inside": covered,
-        })  # fmt: skip
-    return pd.DataFrame(rows, dtype=object)
-
-
-def _marginal(found: Sequence[Judged]) -> pd.DataFrame:
-    rows = [{"machine": each.machine, "pair": str(cost.pair), "gates_pj": f"{cost.pj:.1f}",
-             "table_pj": f"{cost.table_pj or 0:.1f}",
-             "error_percent": f"{cost.error_percent or 0:.0f}"}
-            for each in found for cost in each.costs]  # fmt: skip
-    return pd.DataFrame(rows, dtype=object)
-
-
-def _matrix(judged: Judged) -> pd.DataFrame:
-    """Return marginal costs of one machine, by pair and unit."""
-    rows = [{"pair": str(cost.pair), "all": f"{cost.pj:.1f}",
-             **{unit: f"{pj:.1f}" for unit, pj in cost.by_unit.items()}}
-            for cost in judged.costs]  # fmt: skip
-    return pd.DataFrame(rows, dtype=object)
-
-
-def _loops(found: Sequence[Judged]) -> pd.DataFrame:
-    rows = []
-    for each in found:
-        for loop in each.loops():
-            gates, table = sum(loop.pj.values()), sum((loop.table_pj or {}).values())
-            rows.append({
-                "machine": each.machine, "loop": str(loop.side), "rounds": loop.rounds,
-                "gates_pj": f"{gates:.1f}", "error_percent": f"{100 * (table / gates - 1):.1f}",
-            })  # fmt: skip
     return pd.DataFrame(rows, dtype=object)
 
 
@@ -194,8 +113,7 @@ def _units(tables: Sequence[Fitted]) -> pd.DataFrame:
     for table in tables:
         for unit in buses_of(table.machine):
             shares = [each.shares[unit] for each in table.errors]
-            off = [100 * abs(each.units[unit]) for each in table.errors
-                   if each.shares[unit] >= LEAST_SHARE]  # fmt: skip
+            off = [100 * abs(each.units[unit]) for each in table.errors if unit in each.units]
             sizes = (f"{np.median(off):.1f}", f"{max(off):.1f}") if off else ("", "")
             name = table.machine.architecture.name
             share = (f"{100 * np.mean(shares):.1f}", f"{100 * max(shares):.1f}")
@@ -205,21 +123,9 @@ def _units(tables: Sequence[Fitted]) -> pd.DataFrame:
     return frame(heads, rows)
 
 
-def _list_earlier(tables: Sequence[Fitted]) -> list[tuple[str, float, float]]:
-    """Return shipped tables of the same library and RTL that are not among these, with errors."""
-    library = tables[0].name.split("-")[0]
-    names = {each.name for each in tables}
-    found = []
-    for path in sorted(content("models", "power").glob(f"{library}-t13-*.yaml")):
-        if path.stem not in names:
-            errors: Any = read_yaml_table(path, "power table").data["errors"]
-            found.append((path.stem, errors["median_percent"], errors["worst_percent"]))
-    return found
-
-
 def _figure(tables: Sequence[Fitted]) -> Figure:
     """Draw errors of held-out programs: of the table, of classes alone, of a constant."""
-    figure, (row,) = panels(1, len(tables), size=(11.0, 4.5))
+    figure, (row,) = panels(1, len(tables), size=(11.0, 3.6))
     kinds = (("fitted", "operand toggles"), ("class_only", "class of instruction alone"),
              ("constant", "constant per cycle"))  # fmt: skip
     for axes, table in zip(row, tables, strict=True):
@@ -252,28 +158,21 @@ def _judged(tables: Sequence[Fitted]) -> pd.DataFrame:
 
 
 def gates_report(
-    judged: Sequence[Judged], written: Sequence[Path], distance: Distance | None = None,
+    tables: Sequence[Fitted], written: Sequence[Path], distance: Distance | None = None,
     command: str = "gnomon report gates",
 ) -> StudyReport:  # fmt: skip
     """Return page, tables and picture; the T13x has its own page, with the distance of tables."""
-    tables = [each.fitted for each in judged]
     found = {"judged": _judged(tables), "netlists": _netlists(tables),
-             "programs": _programs(tables), "units": _units(tables),
-             "coverage": _coverage(tables)}  # fmt: skip
-    if distance is None:
-        found |= {"marginal": _marginal(judged), "loops": _loops(judged)}
+             "programs": _programs(tables), "units": _units(tables)}  # fmt: skip
     first = tables[0]
     facts = {
         **found,
         "library": first.machine.library.name, "clock_mhz": first.clock_hz // 1_000_000,
         "clock_ns": 1e9 / first.clock_hz, "window": WINDOW_CYCLES,
         "held_out": [each.program for each in first.held_out],
-        "blind": [each.program for each in first.blind],
         "training": [each.program for each in first.training],
-        "earlier": _list_earlier(tables),
-        "matrix": _matrix(judged[0]) if distance is None else None,
-        "first": judged[0].machine, "least_share": 100 * LEAST_SHARE,
-        "design": first.rtl, "limits": (3, 8) if distance is None else (10, 20),
+        "references": len(Programs.read().references()),
+        "design": first.design, "limits": (7, 15) if distance is None else (10, 20),
         "distance": distance, "command": command,
     }  # fmt: skip
     if distance is not None:  # its page shows all results
@@ -294,20 +193,18 @@ def _run(
     ghdl: Ghdl = None,
     machines: Machines = None,
     tables: Tables = None,
-    equal: Equal = False,
 ) -> StudyReport:
-    del keeps  # energies of gates have a cache of their own
     cells = library or OSU018
     core = None if klessydra is None else Checkout(str(klessydra.resolve()), ghdl=str(ghdl or ""))
     names = machines or (MACHINES if core is None else MACHINES[:1])
-    found = [judged(name, progress, cells, sram, core, equal=equal) for name in names]
+    found = [fitted(name, keeps, progress, cells, sram, core) for name in names]
     command = COMMAND
     if library is not None or core is not None:  # pages and tables of their own
         words = [f"--library {library.name}" if library else "", "--sram FOLDER" if sram else "",
                  f"--klessydra {klessydra.name}" if klessydra else ""]  # fmt: skip
         command = " ".join(["gnomon report gates", *filter(None, words)])
-    files = {f"{each.fitted.name}.yaml": each.fitted.yaml(command) for each in found}
-    distance = None if core is None else Distance.of(found[0].fitted)
+    files = {f"{each.name}.yaml": each.yaml(command) for each in found}
+    distance = None if core is None else Distance.of(found[0])
     written = write_files(tables or Path("out") / "gates" / "power", files)
     return gates_report(found, written, distance, *([] if core is None else [command]))
 
