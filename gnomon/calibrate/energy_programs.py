@@ -55,18 +55,10 @@ _WORDS: Final = 8  # of memory that loads read
 _FORMATS: Final = {row.mnemonic: row.format for row in list_instructions(("I", "M"))}
 
 
-def training_programs(
-    machine: Architecture, start: int, prefix: Sequence[int] = ()
-) -> Iterator[Program]:
-    """Yield the programs of a fit for a machine.
-
-    Args:
-        machine: the machine.
-        start: first address of its core.
-        prefix: instructions before the body of each program that is made of single instructions.
-    """
+def training_programs(machine: Architecture, start: int) -> Iterator[Program]:
+    """Yield the programs of a fit for a machine; ``start``: the first address of its core."""
     for name, body in _list_probes(machine.core.isa):
-        yield raw_program(name, [*prefix, *body], start)
+        yield raw_program(name, body, start)
     for path in _list_compiled():
         yield build([path], machine)
 

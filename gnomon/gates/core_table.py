@@ -102,10 +102,10 @@ class Design:
     condition: float
 
     @classmethod
-    def from_works(cls, works: Sequence[Work], terms: Sequence[str] = TERMS) -> Design:
-        """Count terms in the work of programs."""
-        counts = np.array([[count_term(work, term) for term in terms] for work in works], float)
-        columns = dict(zip(terms, counts.T, strict=True))
+    def from_works(cls, works: Sequence[Work]) -> Design:
+        """Count all terms in the work of programs."""
+        counts = np.array([[count_term(work, term) for term in TERMS] for work in works], float)
+        columns = dict(zip(TERMS, counts.T, strict=True))
         groups: dict[bytes, list[str]] = {}
         for term, column in columns.items():
             if column.any():

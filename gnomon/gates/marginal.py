@@ -95,12 +95,6 @@ PAIRS: Final = (
 the next instruction."""
 
 
-_TRAINING: Final = {
-    "div": 1, "remu": 1, "mulhu": 4, "kaddv": 16, "kvmul": 16, "kdotp": 16, "ksubv": 8,
-}  # fmt: skip
-"""Rounds of the training loops, by instruction."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Loop:
     """A loop of one side, and how often its instruction is executed."""
@@ -283,15 +277,6 @@ def pair_loops(machine: Architecture) -> Iterator[tuple[Pair, tuple[Loop, Loop]]
                                  harts=machine.core.harts, pad_bytes=pad_bytes)
                       for side in (pair.more, pair.less))  # fmt: skip
         yield pair, (more, less)
-
-
-def training_loops(machine: Architecture) -> Iterator[Loop]:
-    """Yield loops of single instructions with other registers and operands than those of pairs."""
-    pad_bytes = int(machine.vcu.scratchpads.size) if machine.vcu is not None else 0
-    for name, rounds in _TRAINING.items():
-        if machine.vcu is not None or name[0] != "k":
-            yield build_loop(Side(name), _start_of(machine), rounds=rounds,
-                             harts=machine.core.harts, pad_bytes=pad_bytes, seed=1)  # fmt: skip
 
 
 def measure_marginal(

@@ -117,7 +117,6 @@ class GateFit:
         draws: int,
         seed: int,
         judges: Collection[str] = (),
-        weights: Array | None = None,
     ) -> GateFit:
         """Fit prices, with bootstrap intervals over ``draws`` samples of programs and windows.
 
@@ -128,7 +127,6 @@ class GateFit:
             seed: of the samples.
             judges: programs whose ratios of energy over price are the intervals of a total, in the
                 draws that left them out; empty: all.
-            weights: of the windows in all fits; None: equal.
 
         Raises:
             GnomonError: if a unit has no terms, a term is unknown, or there is only one program.
@@ -142,12 +140,11 @@ class GateFit:
         groups = [np.flatnonzero(programs == name) for name in dict.fromkeys(windows.programs)]
         draw = np.random.default_rng(seed)
         samples = [_draw_sample(groups, draw) for _ in range(draws)]
-        weigh = np.ones(len(programs)) if weights is None else weights
         prices, priced = {}, {}
         for unit, pj in windows.pj.items():
             design = _build_design(windows.works, terms[unit])
-            best = fit_weighted(design, pj, weigh)
-            others = [fit_weighted(design[rows], pj[rows], weigh[rows]) for rows in samples]
+            best = nonnegative_least_squares(design, pj)
+            others = [nonnegative_least_squares(design[rows], pj[rows]) for rows in samples]
             priced[unit] = np.array(others) @ design.T
             low, high = np.percentile([best, *others], _PERCENTILES, axis=0)
             ends = zip(best.tolist(), low.tolist(), high.tolist(), strict=True)
@@ -160,7 +157,7 @@ class GateFit:
             name: dict(
                 zip(
                     own,
-                    fit_weighted(_build_design(windows.works, own), total, weigh).tolist(),
+                    nonnegative_least_squares(_build_design(windows.works, own), total).tolist(),
                     strict=True,
                 )
             )
@@ -217,11 +214,6 @@ class GateFit:
             if CYCLE in prices:
                 lines.append(f"    {CYCLE}: {_format_inline(prices[CYCLE])}")
         return "\n".join(lines) + "\n"
-
-
-def fit_weighted(design: Array, pj: Array, weights: Array) -> Array:
-    """Return the prices of least weighted squares; none is below zero."""
-    return nonnegative_least_squares(design * weights[:, None], pj * weights)
 
 
 def summarize_errors(errors: Sequence[ProgramError], which: str = "fitted") -> tuple[float, float]:
